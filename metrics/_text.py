@@ -1,0 +1,42 @@
+"""Words of a text: tokens with their places, folded forms, lemmas. Linear time, no model."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+# A word: letters, digits and marks, with inner apostrophes, hyphens, dots, slashes and the like kept (C-14, 8.2, it's, c++).
+_WORD = re.compile(r"https?://[^\s<>\"')\]]+|[\w](?:[\w\u0300-\u036f]|[-'’.,:/@&+#](?=\w))*[+#]{0,2}", re.UNICODE)
+_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "＇": "'"})
+
+
+class Token(NamedTuple):
+    """A word and its place: text as written, folded form, start and end offsets (characters)."""
+
+    text: str
+    low: str
+    start: int
+    end: int
+
+
+def fold(text: str) -> str:
+    """Return the form in which words compare: NFC, straight apostrophes, case folded."""
+    return unicodedata.normalize("NFC", text).translate(_APOSTROPHES).casefold()
+
+
+def tokenize(text: str) -> list[Token]:
+    """Split a text into words in order; punctuation between words is left out."""
+    return [Token(m.group(), fold(m.group()), m.start(), m.end()) for m in _WORD.finditer(text)]
+
+
+@lru_cache(maxsize=65536)
+def lemmas(word: str) -> frozenset[str]:
+    """Return every lemma of a folded English word in any part of speech, the word itself included."""
+    from lemminflect import getAllLemmas, getAllLemmasOOV
+
+    if not word.isascii() or not word.isalpha():
+        return frozenset((word,))
+    found = getAllLemmas(word) or getAllLemmasOOV(word, "NOUN")
+    return frozenset((word, *(lemma for forms in found.values() for lemma in forms)))

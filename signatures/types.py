@@ -1,0 +1,122 @@
+"""Types that all behaviours share: frozen, closed pydantic models (design section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+class Frozen(BaseModel):
+    """Base of all rows and results: immutable, and an unknown field is an error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Turn(Frozen):
+    """One message of the conversation, oldest first in a history."""
+
+    role: Literal["user", "assistant"]
+    content: str
+
+
+class AccessScope(Frozen):
+    """What this user may see; server-derived, never from the client or the model.
+
+    A plain mapping such as `{"tenant": "nord", "regions": ["nord"]}` is accepted as `allowed`.
+
+    Attributes:
+        allowed: Attribute to permitted values (doc_ids, labels, projects, roles, clearance, ...).
+        restricted_terms: Names that this user may not be shown or have searched for.
+    """
+
+    allowed: dict[str, list[str]] = Field(default_factory=dict)
+    restricted_terms: list[str] = Field(default_factory=list)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _plain_mapping(cls, value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        named = isinstance(value.get("allowed", {}), Mapping) and set(value) <= {"allowed", "restricted_terms"}
+        allowed = value.get("allowed", {}) if named else {k: v for k, v in value.items() if k != "restricted_terms"}
+        return {
+            "allowed": {k: v if isinstance(v, (list, tuple)) else [str(v)] for k, v in allowed.items()},
+            "restricted_terms": value.get("restricted_terms", []),
+        }
+
+
+class MetadataFilter(Frozen):
+    """A filter from the application (date range, document scope), applied as given, never by the model."""
+
+    field: str
+    op: Literal["eq", "ne", "in", "not_in", "lt", "le", "gt", "ge"]
+    value: str | int | float | bool | list[str] | list[int] | list[float]
+
+
+class ResolvedReference(Frozen):
+    """A mention of the query and what it stands for.
+
+    Attributes:
+        mention: The words of the query.
+        referent: The words of the history (or of the query) that it stands for.
+        turn: Index of the referent's message in the history, from 0; null when it stands in the query itself.
+    """
+
+    mention: str
+    referent: str
+    turn: int | None = None
+
+
+class Violation(Frozen):
+    """A broken rule of a check.
+
+    Attributes:
+        code: One of the codes of the behaviour.
+        message: One sentence that a model can act on.
+        span: The offending text, when there is one.
+    """
+
+    code: str
+    message: str
+    span: str | None = None
+
+
+class Notice(Frozen):
+    """Something the application should know although nothing failed."""
+
+    code: str
+    message: str
+
+
+class Usage(Frozen):
+    """Tokens and calls that one result cost; zero for a step that needed no LM."""
+
+    calls: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    reused_tokens: int = 0
+    latency_ms: float = 0.0
+
+
+class GuardedResult(Frozen):
+    """What every behaviour's result carries beside its own fields.
+
+    Attributes:
+        ok: False when the last attempt broke a rule, whatever was then returned.
+        violations: The violations of the last attempt.
+        warnings: Notices such as `fallback_raw_query` or `ambiguous_reference`.
+        lm_attempts: Predictions asked of the LM, retries included; 0 when none was needed.
+        fallback: Whether the result is the fallback and not the model's.
+        program: The artifact id, or `zero-shot`.
+        usage: Calls, tokens, milliseconds.
+    """
+
+    ok: bool = True
+    violations: tuple[Violation, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    lm_attempts: int = 0
+    fallback: bool = False
+    program: str = "zero-shot"
+    usage: Usage = Usage()

@@ -1,0 +1,73 @@
+"""The only module that reads the environment.
+
+Values are read at each call, so a test or an application may change them at run time.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def _flag(name: str, default: bool) -> bool:
+    value = os.environ.get(name)
+    return default if value is None else value.strip().lower() not in {"", "0", "false", "no", "off"}
+
+
+def cache_dir() -> Path:
+    """Folder for weights and verified digests: `TURNKEEPER_CACHE`, else `$XDG_CACHE_HOME/turnkeeper` or `~/.cache/turnkeeper`."""
+    named = os.environ.get("TURNKEEPER_CACHE")
+    if named:
+        return Path(named).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base).expanduser() if base else Path.home() / ".cache") / "turnkeeper"
+
+
+def weights_path(model: str) -> Path | None:
+    """A file that the user names for a catalogued model: `TURNKEEPER_WEIGHTS` (default model) or `TURNKEEPER_WEIGHTS_<MODEL>`.
+
+    Args:
+        model: The catalogue name, for example `smollm2-135m`; upper-cased with `-` and `.` as `_`.
+    """
+    suffix = model.upper().replace("-", "_").replace(".", "_")
+    named = os.environ.get(f"TURNKEEPER_WEIGHTS_{suffix}") or (
+        os.environ.get("TURNKEEPER_WEIGHTS") if model == "qwen2.5-coder-1.5b" else None
+    )
+    return Path(named).expanduser() if named else None
+
+
+def offline() -> bool:
+    """Whether no download may be tried: `TURNKEEPER_OFFLINE` (or `HF_HUB_OFFLINE` for the hub alone)."""
+    return _flag("TURNKEEPER_OFFLINE", False)
+
+
+def hub_offline() -> bool:
+    """Whether the Hugging Face hub must not be asked."""
+    return offline() or _flag("HF_HUB_OFFLINE", False)
+
+
+def programs_dir() -> Path | None:
+    """Folder of compiled programs that comes before `./optimized`: `TURNKEEPER_PROGRAMS`."""
+    named = os.environ.get("TURNKEEPER_PROGRAMS")
+    return Path(named).expanduser() if named else None
+
+
+def log_text() -> bool:
+    """Whether events may hold text of users, documents and models: `TURNKEEPER_LOG_TEXT`, on by default."""
+    return _flag("TURNKEEPER_LOG_TEXT", True)
+
+
+def api_key_set(variable: str) -> bool:
+    """Whether a key is present in the environment; the key itself is never read here."""
+    return bool(os.environ.get(variable))
+
+
+def threads() -> int:
+    """Threads for the embedded model: `TURNKEEPER_THREADS`, else the cores this process may use."""
+    named = os.environ.get("TURNKEEPER_THREADS")
+    if named and named.isdigit() and int(named) > 0:
+        return int(named)
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on macOS and Windows
+        return os.cpu_count() or 1
