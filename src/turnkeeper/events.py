@@ -1,0 +1,195 @@
+"""Structured events, one a step, as JSON: to the stdlib logger `turnkeeper` at INFO, or to the application's sink.
+
+The library configures no logging: without a handler of the application the events are silent. Three rules hold on
+every path, in this order: secrets are masked, the application's redactor sees each text, and with
+`TURNKEEPER_LOG_TEXT=0` only fields known to hold no text are kept.
+
+Field names (all optional):
+    codes and ids: event, step, behaviour, action, program, lm, adapter, form, session_id, turn_id, request_id,
+        risk_level, code, source, timestamp
+    flags and counts: ok, fallback, cached, attempts, calls, turn, before, after, prompt_tokens, completion_tokens,
+        reused_tokens, latency_ms, retrieval_latency_ms
+    text: original, result, raw_output, window, and whatever is not named above; of `violations` and `warnings` the
+        codes are no text, messages and spans are.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import structlog
+
+from . import settings
+
+Sink = Callable[[Mapping[str, Any]], None]
+Redactor = Callable[[str], str]
+
+CODE_FIELDS = frozenset(
+    "event step behaviour action program lm adapter form session_id turn_id request_id risk_level code source"
+    " timestamp".split()
+)
+COUNT_FIELDS = frozenset(
+    "ok fallback cached attempts calls turn before after prompt_tokens completion_tokens reused_tokens latency_ms"
+    " retrieval_latency_ms".split()
+)
+_NESTED_FIELDS = frozenset(("violations", "warnings", "result", "usage"))  # kept for the codes and counts inside
+MASK = "[secret]"
+MAX_TEXT = 100_000
+"""Characters of one text that an event keeps."""
+MAX_DEPTH = 12
+
+_SECRET_NAME = (
+    r"(?:authorization|api[_-]?key|apikey|password|passwd|secret|client[_-]secret|access[_-]token|auth[_-]token)"
+)
+# Bounded repetitions in front of a fixed separator keep each alternative linear.
+_SECRET = re.compile(
+    rf"""(?P<name>\b(?:[A-Za-z0-9]{{1,20}}[_-]){{0,4}}{_SECRET_NAME}["']?\s{{0,4}}[:=]\s{{0,4}}["']?(?:(?:bearer|basic|token)\s{{1,4}})?)[^\s"',;}}]{{6,}}
+    |(?P<scheme>\b(?:bearer|basic)\s{{1,4}})[A-Za-z0-9._~+/=-]{{12,}}
+    |(?P<url>://[^\s/:@]{{0,100}}:)[^\s/@]{{1,200}}(?=@)
+    |\b(?:sk|pk|rk)-[A-Za-z0-9_-]{{16,}}
+    |\b(?:hf|gh[opusr]|glpat|github_pat|xox[abeprs]|npm|pypi|nvapi|gsk|xai)[_-][A-Za-z0-9_-]{{16,}}
+    |\b(?:AKIA|ASIA)[0-9A-Z]{{16}}\b
+    |\bAIza[0-9A-Za-z_-]{{30,}}
+    |\beyJ[A-Za-z0-9_-]{{8,}}\.[A-Za-z0-9_-]{{8,}}(?:\.[A-Za-z0-9_-]{{0,4096}})?
+    |-----BEGIN\ [A-Z ]{{0,30}}PRIVATE\ KEY-----[A-Za-z0-9+/=\s\\]{{0,16384}}
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_SECRET_KEY = re.compile(rf"{_SECRET_NAME}\Z|(?:^|[_-])(?:token|secret|password)\Z", re.IGNORECASE)
+
+_sink: Sink | None = None
+_redactor: Redactor | None = None
+_logger = logging.getLogger("turnkeeper")
+
+
+def set_sink(sink: Sink | None) -> None:
+    """Send events to a callable instead of the logger; None goes back. An event is a plain dict, JSON-ready."""
+    global _sink
+    _sink = sink
+
+
+def set_redactor(redactor: Redactor | None) -> None:
+    """Pass each text of an event through a callable (PII, access-controlled text); None goes back.
+
+    If it raises, or gives anything but a string, the event loses all its text fields.
+    """
+    global _redactor
+    _redactor = redactor
+
+
+def mask_secrets(text: str) -> str:
+    """Replace what looks like an API key, token, password or private key; linear in the length of the text."""
+    return _SECRET.sub(lambda m: (m["name"] or m["scheme"] or m["url"] or "") + MASK, text)
+
+
+def emit(event: str, **fields: Any) -> None:
+    """Emit one event. Never raises: what fails here is named by a warning of the stdlib logger `turnkeeper`."""
+    if _sink is None and not _logger.isEnabledFor(logging.INFO):
+        return
+    try:
+        _events.info(event, **fields)
+    except Exception as error:
+        _complain("an event could not be emitted", error)
+
+
+def _complain(what: str, error: Exception) -> None:
+    # The class alone: the message of a foreign error may quote the text that must not be logged.
+    _logger.warning("turnkeeper: %s: %s", what, type(error).__name__)
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """Make a value JSON-ready: models dumped, secrets masked, texts bounded."""
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    if isinstance(value, str):
+        masked = mask_secrets(value[: 2 * MAX_TEXT])
+        return masked if len(masked) <= MAX_TEXT else f"{masked[:MAX_TEXT]}[{len(value) - MAX_TEXT} more characters]"
+    if depth >= MAX_DEPTH:
+        return f"[{type(value).__name__}]"
+    if hasattr(value, "model_dump"):
+        value = value.model_dump()
+    if isinstance(value, Mapping):
+        return {
+            mask_secrets(str(k)): MASK if isinstance(v, str) and _SECRET_KEY.search(str(k)) else _plain(v, depth + 1)
+            for k, v in value.items()
+        }
+    if isinstance(value, (list, tuple)):
+        return [_plain(v, depth + 1) for v in value]
+    if isinstance(value, (set, frozenset)):
+        return sorted((_plain(v, depth + 1) for v in value), key=str)
+    return type(value).__name__ if isinstance(value, BaseException) else _plain(str(value), depth)
+
+
+def _redacted(value: Any, redactor: Redactor, name: str = "") -> Any:
+    if isinstance(value, str):
+        if name in CODE_FIELDS:
+            return value
+        text = redactor(value)
+        if not isinstance(text, str):
+            raise TypeError("a redactor must return a string")
+        return text
+    if isinstance(value, dict):
+        return {k: _redacted(v, redactor, k) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_redacted(v, redactor, name) for v in value]
+    return value
+
+
+def _without_text(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep documented codes and counts alone; an unknown field counts as text."""
+    kept: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name in _NESTED_FIELDS and isinstance(value, dict):
+            kept[name] = _without_text(value)
+        elif name in _NESTED_FIELDS and isinstance(value, list):
+            kept[name] = [_without_text(v) for v in value if isinstance(v, dict)]
+        elif name in COUNT_FIELDS and isinstance(value, (bool, int, float)):
+            kept[name] = value
+        elif name in CODE_FIELDS and (value is None or isinstance(value, (str, bool, int, float))):
+            kept[name] = value
+    return kept
+
+
+def _clean(_logger: Any, _method: str, fields: Any) -> dict[str, Any]:
+    plain: dict[str, Any] = _plain(dict(fields))
+    redactor = _redactor
+    if not settings.log_text():
+        return _without_text(plain)
+    if redactor is None:
+        return plain
+    try:
+        return dict(_plain(_redacted(plain, redactor)))
+    except Exception as error:
+        _complain("the redactor failed, text fields are dropped", error)
+        return _without_text(plain)
+
+
+def _deliver(_logger: Any, _method: str, fields: Any) -> dict[str, Any]:
+    sink = _sink
+    if sink is None:
+        return dict(fields)
+    try:
+        sink(fields)
+    except Exception as error:
+        _complain("the event sink failed", error)
+    raise structlog.DropEvent
+
+
+_events: Any = (
+    structlog.wrap_logger(  # explicit processors: the application's own structlog configuration stays its own
+        _logger,
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            _clean,
+            _deliver,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.stdlib.BoundLogger,
+        context_class=dict,
+        cache_logger_on_first_use=False,
+    )
+)

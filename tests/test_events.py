@@ -1,0 +1,164 @@
+"""Events: what leaves, what never leaves, and that a failing hook breaks nothing."""
+
+import json
+import logging
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from turnkeeper import events
+from turnkeeper.signatures.types import Notice, Turn, Violation
+
+CANARIES = [
+    "sk-proj-Zk3mQ0canary77aVx19",
+    "Authorization: Bearer canaryZk3mQ0aVx19",
+    "Bearer canaryZk3mQ0aVx19",
+    "OPENAI_API_KEY=canary-Zk3mQ0",
+    '{"api_key": "canary-Zk3mQ0"}',
+    "hf_canaryZk3mQ0aVx19Pq",
+    "ghp_canaryZk3mQ0aVx19Pq",
+    "AKIACANARY0123456789",
+    "https://nora:canaryZk3@db.example/x",
+    "eyJcanaryZk3mQ0.canaryZk3mQ0aVx19.canary_sig",
+    "-----BEGIN RSA PRIVATE KEY-----\ncanaryZk3mQ0\n",
+]
+TEXT_FIELDS = ["original", "result", "raw_output", "window", "violations", "warnings", "session_id", "unheard_of"]
+
+
+@pytest.fixture
+def seen() -> Iterator[list[dict[str, Any]]]:
+    got: list[dict[str, Any]] = []
+    events.set_sink(lambda event: got.append(dict(event)))
+    yield got
+    events.set_sink(None)
+    events.set_redactor(None)
+
+
+def test_an_event_carries_its_name_fields_and_time(seen: list[dict[str, Any]]) -> None:  # REF-12
+    events.emit("reformulate", original="and its price?", result="price of the Aldra lamp", attempts=1)
+    assert seen[0]["event"] == "reformulate"
+    assert seen[0]["original"] == "and its price?"
+    assert seen[0]["attempts"] == 1
+    assert "timestamp" in seen[0]
+
+
+def test_models_become_json(seen: list[dict[str, Any]]) -> None:
+    events.emit("x", window=(Turn(role="user", content="hi"),), usage={"tags": {"b", "a"}})
+    assert seen[0]["window"] == [{"role": "user", "content": "hi"}]
+    assert seen[0]["usage"] == {"tags": ["a", "b"]}
+
+
+def test_by_default_json_goes_to_the_stdlib_logger(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="turnkeeper"):
+        events.emit("reformulate", original="lone \ud800 and \x1b[31m")
+    assert json.loads(caplog.messages[0])["original"] == "lone \ud800 and \x1b[31m"
+    assert "\x1b" not in caplog.messages[0]
+
+
+def test_silent_when_the_application_configures_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    events.emit("reformulate", original="nothing to see")
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("field", TEXT_FIELDS)
+@pytest.mark.parametrize("canary", CANARIES)
+def test_a_planted_secret_never_leaves(field: str, canary: str, seen: list[dict[str, Any]]) -> None:
+    events.emit("x", **{field: f"see {canary} now"})
+    events.emit("x", **{field: [{"message": canary, "span": [canary]}]})
+    assert "canary" not in json.dumps(seen).lower()
+    assert "see" in json.dumps(seen)
+
+
+def test_a_field_named_as_a_secret_is_masked_whatever_it_holds(seen: list[dict[str, Any]]) -> None:
+    events.emit("x", result={"api_key": "short", "nested": {"password": "p w"}})
+    assert seen[0]["result"] == {"api_key": "[secret]", "nested": {"password": "[secret]"}}
+
+
+def test_ordinary_words_are_no_secrets(seen: list[dict[str, Any]]) -> None:
+    text = "How do I reset my password? My token expired, the risk-adjusted key is on https://example.org:8080/a@b"
+    events.emit("x", original=text)
+    assert seen[0]["original"] == text
+
+
+def test_no_text_at_all_when_told_so(seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TURNKEEPER_LOG_TEXT", "0")
+    events.emit(
+        "reformulate",
+        original="plum", result={"standalone_query": "plum", "action": "rewrite", "plum": 3}, raw_output="plum",
+        window=[Turn(role="user", content="plum")], unheard_of="plum",
+        violations=[Violation(code="too_long", message="plum", span="plum")],
+        warnings=(Notice(code="ambiguous_reference", message="plum"),),
+        attempts=2, fallback=True, latency_ms=12.5, prompt_tokens=80, program="zero-shot", session_id="s1",
+    )  # fmt: skip
+    event = seen[0]
+    assert "plum" not in json.dumps(event)
+    assert event["violations"] == [{"code": "too_long"}]
+    assert event["warnings"] == [{"code": "ambiguous_reference"}]
+    assert event["result"] == {"action": "rewrite"}
+    kept = ("attempts", "fallback", "latency_ms", "prompt_tokens", "program", "session_id")
+    assert [event[k] for k in kept] == [2, True, 12.5, 80, "zero-shot", "s1"]
+
+
+def test_the_redactor_sees_texts_and_not_codes(seen: list[dict[str, Any]]) -> None:  # REF-15
+    events.set_redactor(lambda text: text.replace("Ilse", "[name]"))
+    events.emit("Ilse", original="call Ilse", violations=[{"code": "Ilse", "message": "Ilse"}])
+    assert seen[0]["original"] == "call [name]"
+    assert seen[0]["violations"] == [{"code": "Ilse", "message": "[name]"}]
+
+
+@pytest.mark.parametrize("redactor", [lambda text: 1 / 0, lambda text: None])
+def test_a_failing_redactor_drops_the_texts_and_says_so(
+    redactor: Any, seen: list[dict[str, Any]], caplog: pytest.LogCaptureFixture
+) -> None:
+    events.set_redactor(redactor)
+    events.emit("x", original="private words", attempts=1)
+    assert "private" not in json.dumps(seen) + caplog.text
+    assert seen[0]["attempts"] == 1
+    assert "redactor failed" in caplog.text
+
+
+def test_a_failing_sink_breaks_nothing_and_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    def sink(event: Any) -> None:
+        raise OSError("disk of canary")
+
+    events.set_sink(sink)
+    try:
+        events.emit("x", original="private words")
+    finally:
+        events.set_sink(None)
+    assert "event sink failed: OSError" in caplog.text
+    assert "canary" not in caplog.text and "private" not in caplog.text
+
+
+def test_a_value_that_cannot_be_shown_breaks_nothing(
+    seen: list[dict[str, Any]], caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken:
+        def __str__(self) -> str:
+            raise ValueError("no")
+
+    events.emit("x", original=Broken())
+    assert "could not be emitted: ValueError" in caplog.text
+
+
+def test_the_applications_structlog_configuration_is_left_alone() -> None:
+    import structlog
+
+    before = structlog.get_config()
+    events.emit("x", original="a")
+    assert structlog.get_config() == before
+
+
+@pytest.mark.parametrize("unit", ["sk-", "a_", "Bearer ", "://a:", "eyJ", "-----BEGIN ", "api_key ", "a-", "x"])
+def test_masking_is_linear(unit: str) -> None:
+    text = unit * (200_000 // len(unit))
+    started = time.perf_counter()
+    events.mask_secrets(text)
+    assert time.perf_counter() - started < 2.0
+
+
+def test_a_long_text_is_bounded(seen: list[dict[str, Any]]) -> None:
+    events.emit("x", original="y" * (events.MAX_TEXT + 5))
+    assert seen[0]["original"].endswith("[5 more characters]")
