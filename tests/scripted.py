@@ -32,7 +32,9 @@ class ScriptedEngine:
     def complete(self, request: Request) -> Response:
         self.requests.append(request)
         if not self.replies:
-            raise AssertionError(f"the script is over, but call {len(self.requests)} came: {request.messages[-1].text!r}")
+            raise AssertionError(
+                f"the script is over, but call {len(self.requests)} came: {request.messages[-1].text!r}"
+            )
         reply = self.replies.popleft()
         if isinstance(reply, Exception):
             raise reply

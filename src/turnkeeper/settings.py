@@ -71,3 +71,13 @@ def threads() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # not on macOS and Windows
         return os.cpu_count() or 1
+
+
+def lm_deadline() -> float:
+    """Seconds that one call of the embedded model may take: `TURNKEEPER_LM_DEADLINE`, 120 by default."""
+    named = os.environ.get("TURNKEEPER_LM_DEADLINE")
+    try:
+        seconds = float(named) if named else 0.0
+    except ValueError:
+        seconds = 0.0
+    return seconds if seconds > 0 else 120.0
