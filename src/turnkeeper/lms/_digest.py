@@ -16,9 +16,7 @@ _CHUNK = 1 << 22
 def sha256_of(path: Path) -> str:
     """The SHA-256 of a file in hex, read at most once for the same path, size and modification time."""
     path = path.resolve()
-    stat = path.stat()
-    seen = {"path": str(path), "size": stat.st_size, "mtime_ns": stat.st_mtime_ns}
-    marker = settings.cache_dir() / "digests" / (hashlib.sha256(str(path).encode()).hexdigest()[:32] + ".json")
+    marker, seen = _marker(path)
     try:
         known = json.loads(marker.read_text("utf-8"))
         digest = known.pop("sha256")
@@ -32,18 +30,22 @@ def sha256_of(path: Path) -> str:
 
 
 def remember(path: Path, digest: str) -> None:
-    """Note the digest of a file that was computed while writing it. A cache folder that can't be written is no error."""
-    path = path.resolve()
-    stat = path.stat()
-    marker = settings.cache_dir() / "digests" / (hashlib.sha256(str(path).encode()).hexdigest()[:32] + ".json")
-    row = {"path": str(path), "size": stat.st_size, "mtime_ns": stat.st_mtime_ns, "sha256": digest}
+    """Note a digest that was computed while the file was written. A cache that can't be written is no error."""
+    marker, seen = _marker(path.resolve())
     draft = marker.with_suffix(f".{os.getpid()}.tmp")
     try:
         marker.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_text(json.dumps(row), "utf-8")
+        draft.write_text(json.dumps({**seen, "sha256": digest}), "utf-8")
         os.replace(draft, marker)
     except OSError:
         return
+
+
+def _marker(path: Path) -> tuple[Path, dict[str, str | int]]:
+    stat = path.stat()
+    name = hashlib.sha256(str(path).encode()).hexdigest()[:32] + ".json"
+    seen: dict[str, str | int] = {"path": str(path), "size": stat.st_size, "mtime_ns": stat.st_mtime_ns}
+    return settings.cache_dir() / "digests" / name, seen
 
 
 def require(path: Path, size: int, sha256: str) -> Path:
