@@ -1,1 +1,17 @@
-"""turnkeeper.optimized."""
+"""Compiled programs: one folder a behaviour, `<slug>.json` (DSPy state) beside `<slug>.manifest.json`, and their loader."""
+
+from .artifact import Artifact, find_artifacts, read_artifact, shipped_dir, write_artifact
+from .manifest import LMRecord, Manifest, OptimizerRecord, fingerprint, fingerprint_mismatch
+
+__all__ = [
+    "Artifact",
+    "LMRecord",
+    "Manifest",
+    "OptimizerRecord",
+    "find_artifacts",
+    "fingerprint",
+    "fingerprint_mismatch",
+    "read_artifact",
+    "shipped_dir",
+    "write_artifact",
+]

@@ -1,0 +1,285 @@
+"""The guard around every behaviour: predict, check, predict again with the violations named, fall back.
+
+Written once, without I/O: `Guard._steps` is a generator that yields the inputs of the next prediction and receives a
+prediction or the exception it raised; `__call__` and `acall` drive it. So both ways behave alike by construction.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from threading import Lock
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+
+import dspy
+from dspy.utils.exceptions import AdapterParseError, ContextWindowExceededError
+from dspy.utils.usage_tracker import UsageTracker, track_usage
+
+from ..errors import InputError
+from ..events import emit
+from ..signatures.types import GuardedResult, Notice, Usage, Violation
+
+TaskT = TypeVar("TaskT")
+ResultT = TypeVar("ResultT", bound=GuardedResult)
+RiskLevel = Literal["normal", "high"]
+Scrub = Callable[[str], str]
+_Steps = Generator[dict[str, Any], Any, ResultT]
+
+
+class Outcome(NamedTuple):
+    """What a behaviour makes of one turn: its own result fields, and the notices that go with them."""
+
+    fields: Mapping[str, Any]
+    warnings: tuple[Notice, ...] = ()
+
+
+class Behaviour(Protocol[TaskT, ResultT]):
+    """What the guard needs to know of a behaviour. Every method is pure; none may raise on what a model wrote.
+
+    A task is the behaviour's validated, scrubbed input. `prepare` alone may raise, `InputError`, on what the
+    application passed.
+    """
+
+    name: str
+    retries: int
+    result_type: type[ResultT]
+
+    def prepare(self, inputs: Mapping[str, Any], *, scrub: Scrub | None, risk_level: RiskLevel) -> TaskT: ...
+
+    def key(self, task: TaskT) -> Hashable:
+        """Return what the result depends on, for the cache of identical turns."""
+
+    def settled(self, task: TaskT) -> Outcome | None:
+        """Return the outcome when no model may be asked (blocked by the scope, say), else None."""
+
+    def program_inputs(self, task: TaskT) -> dict[str, Any]: ...
+
+    def shrink(self, task: TaskT) -> TaskT | None:
+        """Return the task with a shorter history, or None when there is nothing left to cut."""
+
+    def check(self, task: TaskT, prediction: Any) -> list[Violation]: ...
+
+    def accept(self, task: TaskT, prediction: Any) -> Outcome: ...
+
+    def fall_back(self, task: TaskT, violations: Sequence[Violation]) -> Outcome: ...
+
+    def describe(self, task: TaskT) -> dict[str, Any]:
+        """Return the text fields of the event: `original` and `window`."""
+
+
+class _Tally:
+    """What the attempts of one turn cost."""
+
+    def __init__(self) -> None:
+        self.attempts = 0
+        self.calls = 0
+        self.prompt_tokens = 0
+        self.completion_tokens = 0
+        self.reused_tokens = 0
+        self.started = time.perf_counter()
+
+    def add(self, tracker: UsageTracker) -> None:
+        for entries in tracker.usage_data.values():
+            for entry in entries:
+                self.calls += 1
+                self.prompt_tokens += int(entry.get("prompt_tokens") or 0)
+                self.completion_tokens += int(entry.get("completion_tokens") or 0)
+                details = entry.get("prompt_tokens_details") or {}
+                self.reused_tokens += int(details.get("cached_tokens") or entry.get("cache_read_tokens") or 0)
+
+    def usage(self) -> Usage:
+        return Usage(
+            calls=self.calls,
+            prompt_tokens=self.prompt_tokens,
+            completion_tokens=self.completion_tokens,
+            reused_tokens=self.reused_tokens,
+            latency_ms=round((time.perf_counter() - self.started) * 1000, 3),
+        )
+
+
+def correction_feedback(violations: Sequence[Violation]) -> str:
+    """Name the failed checks in the words that the model gets back; at most three, so that the prompt stays short."""
+    return " ".join(f"{v.code}: {v.message}" for v in violations[:3])
+
+
+class Guard(Generic[TaskT, ResultT]):
+    """A behaviour that is ready to run: thread-safe, sync and async, with its own LM and adapter.
+
+    No exception of the LM leaves it: a failed turn gives the behaviour's fallback with `ok=False`, `fallback=True`
+    and a warning.
+
+    Args:
+        behaviour: The rules of the behaviour.
+        program: The bare DSPy program; it is never changed here.
+        lm: The DSPy LM of this program; no global configuration is read or written.
+        adapter: The DSPy adapter the program was compiled with.
+        program_id: The artifact id, for results and events.
+        risk_level: "high" asks a person where "normal" guesses.
+        scrub: Hook of the application, applied to every history text before any prompt.
+        notices: Notices that every result carries (a zero-shot program says so).
+        cache_size: Results of identical turns kept; 0 turns the cache off. Fallbacks are never kept.
+    """
+
+    def __init__(
+        self,
+        behaviour: Behaviour[TaskT, ResultT],
+        program: dspy.Module,
+        *,
+        lm: Any,
+        adapter: Any,
+        program_id: str = "zero-shot",
+        risk_level: RiskLevel = "normal",
+        scrub: Scrub | None = None,
+        notices: tuple[Notice, ...] = (),
+        cache_size: int = 256,
+    ) -> None:
+        if risk_level not in ("normal", "high"):
+            raise InputError(f"risk_level must be 'normal' or 'high', not {risk_level!r}")
+        self.behaviour = behaviour
+        self.program = program
+        self.lm = lm
+        self.adapter = adapter
+        self.program_id = program_id
+        self.risk_level = risk_level
+        self.scrub = scrub
+        self.notices = notices
+        self._cache: OrderedDict[Hashable, ResultT] = OrderedDict()
+        self._cache_size = cache_size
+        self._lock = Lock()
+
+    def __call__(self, **inputs: Any) -> ResultT:
+        """Run one turn. Raises `InputError` only on malformed input of the application."""
+        tally = _Tally()
+        steps = self._steps(inputs, tally)
+        try:
+            request = next(steps)
+            while True:
+                with self._context(), track_usage() as tracker:
+                    try:
+                        received: Any = self.program(**request)
+                    except Exception as error:  # whatever the LM or its adapter did, the application gets the fallback
+                        received = error
+                tally.add(tracker)
+                request = steps.send(received)
+        except StopIteration as done:
+            return done.value  # type: ignore[no-any-return]
+
+    async def acall(self, **inputs: Any) -> ResultT:
+        """Run one turn without blocking the event loop; otherwise as `__call__`."""
+        tally = _Tally()
+        steps = self._steps(inputs, tally)
+        try:
+            request = next(steps)
+            while True:
+                with self._context(), track_usage() as tracker:
+                    try:
+                        received: Any = await self.program.acall(**request)
+                    except Exception as error:  # as in __call__
+                        received = error
+                tally.add(tracker)
+                request = steps.send(received)
+        except StopIteration as done:
+            return done.value  # type: ignore[no-any-return]
+
+    def _context(self) -> Any:
+        # No history and no trace: both keep every prompt in memory for the life of the process.
+        return dspy.context(lm=self.lm, adapter=self.adapter, disable_history=True, trace=None)
+
+    def _steps(self, inputs: Mapping[str, Any], tally: _Tally) -> _Steps[ResultT]:
+        behaviour = self.behaviour
+        task = behaviour.prepare(inputs, scrub=self.scrub, risk_level=self.risk_level)
+        key = behaviour.key(task)
+        with self._lock:
+            known = self._cache.get(key)
+            if known is not None:
+                self._cache.move_to_end(key)
+        if known is not None:
+            return self._finish(
+                task, known.model_copy(update={"usage": tally.usage(), "lm_attempts": 0}), tally, cached=True
+            )
+        settled = behaviour.settled(task)
+        if settled is not None:
+            return self._finish(task, self._result(settled, tally), tally)
+        result, raw = yield from self._attempts(task, tally)
+        if result.ok and self._cache_size > 0:
+            with self._lock:
+                self._cache[key] = result
+                while len(self._cache) > self._cache_size:
+                    self._cache.popitem(last=False)
+        return self._finish(task, result, tally, raw=raw)
+
+    def _attempts(self, task: TaskT, tally: _Tally) -> Generator[dict[str, Any], Any, tuple[ResultT, str | None]]:
+        behaviour = self.behaviour
+        feedback = ""
+        violations: list[Violation] = []
+        raw: str | None = None
+        retries_left, may_shrink = behaviour.retries, True
+        while True:
+            received = yield {**behaviour.program_inputs(task), "correction_feedback": feedback}
+            if isinstance(received, ContextWindowExceededError) and may_shrink:
+                tally.attempts += 1
+                may_shrink = False
+                shorter = behaviour.shrink(task)
+                if shorter is not None:
+                    task = shorter
+                    continue
+            if isinstance(received, AdapterParseError):
+                tally.attempts += 1
+                raw = str(getattr(received, "lm_response", "") or "")
+                violations = [Violation(code="unparsable", message="Answer with the requested JSON object only.")]
+            elif isinstance(received, Exception):
+                tally.attempts += 1
+                return self._failed(task, violations, tally, cause=received), raw
+            else:
+                tally.attempts += 1 if getattr(received, "lm_calls", 1) else 0
+                raw = getattr(received, "raw", None)
+                violations = behaviour.check(task, received)
+                if not violations:
+                    return self._result(behaviour.accept(task, received), tally), raw
+            if retries_left == 0 or (not isinstance(received, Exception) and not getattr(received, "lm_calls", 1)):
+                return self._failed(task, violations, tally), raw
+            retries_left -= 1
+            feedback = correction_feedback(violations)
+
+    def _failed(
+        self, task: TaskT, violations: Sequence[Violation], tally: _Tally, cause: Exception | None = None
+    ) -> ResultT:
+        outcome = self.behaviour.fall_back(task, violations)
+        notices = outcome.warnings
+        if cause is not None:
+            # The class alone: messages of providers may quote keys, prompts or addresses.
+            notices = (Notice(code="lm_error", message=f"The LM call failed: {type(cause).__name__}."), *notices)
+        return self._result(outcome._replace(warnings=notices), tally, violations=violations, fallback=True)
+
+    def _result(
+        self, outcome: Outcome, tally: _Tally, *, violations: Sequence[Violation] = (), fallback: bool = False
+    ) -> ResultT:
+        return self.behaviour.result_type(
+            **outcome.fields,
+            ok=not fallback,
+            violations=tuple(violations),
+            warnings=(*self.notices, *outcome.warnings),
+            lm_attempts=tally.attempts,
+            fallback=fallback,
+            program=self.program_id,
+            usage=tally.usage(),
+        )
+
+    def _finish(
+        self, task: TaskT, result: ResultT, tally: _Tally, *, raw: str | None = None, cached: bool = False
+    ) -> ResultT:
+        emit(
+            self.behaviour.name,
+            **self.behaviour.describe(task),
+            result=result.model_dump(mode="json", exclude={"violations", "warnings", "usage"}),
+            raw_output=raw,
+            violations=[v.model_dump() for v in result.violations],
+            warnings=[w.model_dump() for w in result.warnings],
+            attempts=result.lm_attempts,
+            fallback=result.fallback,
+            cached=cached,
+            program=result.program,
+            **result.usage.model_dump(),
+        )
+        return result

@@ -1,0 +1,133 @@
+"""`turnkeeper.load`: from a behaviour's name to a ready, guarded program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import dspy
+
+from . import settings
+from .adapters import get_adapter
+from .errors import InputError
+from .lms import resolve_lm
+from .modules._guard import Guard, RiskLevel, Scrub
+from .modules.reformulate import Reformulate, ReformulateBehaviour
+from .optimized import (
+    Artifact,
+    find_artifacts,
+    fingerprint,
+    fingerprint_mismatch,
+    read_artifact,
+    shipped_dir,
+)
+from .signatures.types import Notice
+
+ZERO_SHOT = "zero-shot"
+AUTO = "auto"
+
+
+class Entry(NamedTuple):
+    """What loading needs to know of a behaviour: its program by form, its guard rules, its zero-shot form."""
+
+    program: Callable[[Any], dspy.Module]
+    rules: Callable[[], Any]
+    default_form: str
+
+
+BEHAVIOURS: dict[str, Entry] = {"reformulate": Entry(Reformulate, ReformulateBehaviour, "referents")}
+
+
+def load(
+    behaviour: str,
+    lm: Any = None,
+    *,
+    program: str | Path | None = None,
+    risk_level: RiskLevel = "normal",
+    scrub: Scrub | None = None,
+    form: str | None = None,
+    adapter: str | None = None,
+    cache_size: int = 256,
+) -> Guard[Any, Any]:
+    """Return a behaviour ready to run: compiled for this LM where an artifact exists, else zero-shot with a notice.
+
+    Programs are looked for in `TURNKEEPER_PROGRAMS`, then `./optimized`, then the shipped ones; in the first folder
+    that has one for this LM, the best dev score wins. No global DSPy configuration is read or written.
+
+    Args:
+        behaviour: Its stem, for example "reformulate".
+        lm: What `resolve_lm` takes; the embedded model by default.
+        program: "auto" (the default), "zero-shot", or the path of an artifact's `<slug>.json`.
+        risk_level: "high" asks a person where "normal" guesses.
+        scrub: Hook applied to every history text before any prompt.
+        form: Form of a zero-shot program; an artifact knows its own.
+        adapter: Adapter of a zero-shot program; an artifact knows its own.
+        cache_size: Results of identical turns kept in memory; 0 for none.
+
+    Raises:
+        InputError: Unknown behaviour, or an artifact that does not fit the program; the message names the field.
+        SetupError: The LM needs an extra, a key or a server.
+    """
+    if behaviour not in BEHAVIOURS:
+        raise InputError(f"unknown behaviour {behaviour!r}; there are: {', '.join(sorted(BEHAVIOURS))}")
+    entry = BEHAVIOURS[behaviour]
+    resolved = resolve_lm(lm)
+    artifact = _artifact(behaviour, resolved.model, program)
+    if artifact is None:
+        bare = entry.program(form or entry.default_form)
+        notices: tuple[Notice, ...] = (
+            ()
+            if program == ZERO_SHOT
+            else (
+                Notice(code="zero_shot", message=f"No compiled {behaviour} program for {resolved.model}; zero-shot."),
+            )
+        )
+        return Guard(
+            entry.rules(), bare, lm=resolved, adapter=get_adapter(adapter or "compact"), risk_level=risk_level,
+            scrub=scrub, notices=notices, cache_size=cache_size,
+        )  # fmt: skip
+    return Guard(
+        entry.rules(),
+        build(artifact),
+        lm=resolved.copy(temperature=artifact.manifest.temperature),
+        adapter=get_adapter(artifact.manifest.adapter),
+        program_id=artifact.program_id,
+        risk_level=risk_level,
+        scrub=scrub,
+        cache_size=cache_size,
+    )
+
+
+def build(artifact: Artifact) -> dspy.Module:
+    """Return the bare program of an artifact. Raises `InputError` when the signatures have changed since."""
+    manifest = artifact.manifest
+    if manifest.behaviour not in BEHAVIOURS:
+        raise InputError(f"{artifact.path}: field `behaviour`: unknown {manifest.behaviour!r}")
+    program = BEHAVIOURS[manifest.behaviour].program(manifest.form)
+    now = fingerprint({name: predictor.signature for name, predictor in program.named_predictors()})
+    difference = fingerprint_mismatch(manifest.fingerprint, now)
+    if difference:
+        raise InputError(f"{artifact.path}: {difference}; compile it again")
+    missing = sorted(set(now) - set(artifact.state))
+    if missing:
+        raise InputError(f"{artifact.path}: predictor `{missing[0]}` is missing from the state")
+    program.load_state({name: artifact.state[name] for name in now})
+    return program
+
+
+def _artifact(behaviour: str, model: str, program: str | Path | None) -> Artifact | None:
+    if program == ZERO_SHOT:
+        return None
+    if program not in (None, AUTO):
+        chosen = read_artifact(Path(str(program)))
+        if chosen.manifest.behaviour != behaviour:
+            raise InputError(f"{program}: is a {chosen.manifest.behaviour} program, not a {behaviour} one")
+        return chosen
+    for folder in filter(None, (settings.programs_dir(), Path("optimized"), shipped_dir())):
+        fitting = [a for a in map(read_artifact, find_artifacts(folder, behaviour)) if a.manifest.lm.model == model]
+        if fitting:
+            return max(
+                fitting, key=lambda a: (a.manifest.dev_score if a.manifest.dev_score is not None else -1.0, a.path.name)
+            )
+    return None
