@@ -15,7 +15,7 @@ _CONNECT_SECONDS = 5.0
 
 
 def cached_in_hub(entry: ModelEntry) -> Path | None:
-    """The file in the user's Hugging Face cache; one with other bytes counts as absent, since it is not ours to refuse."""
+    """The file in the user's Hugging Face cache; other bytes count as absent, they are not ours to refuse."""
     if entry.hub_repo is None or entry.hub_file is None or not _installed():
         return None
     from huggingface_hub import try_to_load_from_cache
