@@ -1,1 +1,53 @@
-"""turnkeeper.cli."""
+"""The command line: one private module a command; what a command needs is imported when it runs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from ._check import check
+from ._demo import demo
+from ._models import models
+from ._run import run
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="turnkeeper",
+    help="Keep what a conversational RAG turn owes to the turns before it.",
+    epilog="Exit codes: 0 fine; 1 a check failed; 2 bad input or setup, with file, line, field; 130 interrupted.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help: importing rich would double the time of `--help`
+)
+app.command()(demo)
+app.command()(run)
+app.command()(check)
+app.add_typer(models, name="models")
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"turnkeeper {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Entry point of the `turnkeeper` command; leaves through `SystemExit`."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets its escape, not a crash
+            stream.reconfigure(errors="backslashreplace")
+    app()

@@ -1,0 +1,58 @@
+"""What the commands need to know of each behaviour, and the one place where a program is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ..data.rows import Row, row_model
+from ..signatures.types import GuardedResult, Violation
+
+
+class Behaviour(NamedTuple):
+    """One behaviour of the command line.
+
+    Attributes:
+        check: The programmatic checks on the row's `prediction`; pure, no LM.
+        ask: One prediction of a loaded program for the row.
+        prediction: Fields of the result that make up `prediction` in an output row.
+    """
+
+    check: Callable[[Row[Any]], list[Violation]]
+    ask: Callable[[Any, Row[Any]], GuardedResult]
+    prediction: tuple[str, ...]
+
+
+def _check_reformulate(row: Row[Any]) -> list[Violation]:
+    from ..metrics.reformulate import check
+
+    data = row.data
+    return check(history=data.history, query=data.query, prediction=data.prediction, access_scope=data.access_scope)
+
+
+def _ask_reformulate(keeper: Any, row: Row[Any]) -> GuardedResult:
+    data = row.data
+    result: GuardedResult = keeper(history=list(data.history), query=data.query, access_scope=data.access_scope)
+    return result
+
+
+BEHAVIOURS: dict[str, Behaviour] = {
+    "reformulate": Behaviour(
+        _check_reformulate,
+        _ask_reformulate,
+        ("standalone_query", "resolved_references", "access_constraints_applied", "action"),
+    ),
+}
+
+
+def find(behaviour: str) -> Behaviour:
+    """Return a behaviour; raises `InputError` that lists what there is."""
+    row_model(behaviour)
+    return BEHAVIOURS[behaviour]
+
+
+def load_program(behaviour: str, *, lm: str, program: str, risk_level: str) -> Any:
+    """Return the program of a behaviour, ready to run; tests put a stand-in here."""
+    from .. import load
+
+    return load(behaviour, lm=lm, program=program, risk_level=risk_level)  # type: ignore[arg-type]

@@ -1,0 +1,70 @@
+"""`turnkeeper demo`: a shipped conversation taken through the behaviours, turn by turn."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ._render import command, console, note, print_json, safe
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..data.demo import DemoTurn
+    from ..signatures.reformulate import ReformulateResult
+
+
+@command
+def demo(
+    lm: Annotated[str, typer.Option("--lm", help="embedded, gguf:PATH, or a DSPy model string.")] = "embedded",
+    program: Annotated[str, typer.Option("--program", help="auto, zero-shot, or the path of an artifact.")] = "auto",
+    json_: Annotated[bool, typer.Option("--json", help="One JSON object a turn on stdout.")] = False,
+) -> None:
+    """Show a conversation turn by turn: what came in, what is searched, and why."""
+    from ..data.demo import conversation
+    from ..signatures.types import Turn
+    from . import _behaviours
+
+    note(f"loading {lm} ...")
+    keeper = _behaviours.load_program("reformulate", lm=lm, program=program, risk_level="normal")
+    history: list[Turn] = []
+    screen = console()
+    for number, turn in enumerate(conversation(), start=1):
+        started = time.perf_counter()
+        result = keeper(history=list(history), query=turn.user, access_scope=turn.access_scope)
+        milliseconds = round((time.perf_counter() - started) * 1000, 1)
+        if json_:
+            print_json(_row(number, turn, result, milliseconds))
+        else:
+            _show(screen, number, turn, result, milliseconds)
+        history += [Turn(role="user", content=turn.user), Turn(role="assistant", content=turn.assistant)]
+
+
+def _row(number: int, turn: DemoTurn, result: ReformulateResult, milliseconds: float) -> dict[str, Any]:
+    dumped = result.model_dump(mode="json")
+    return {"turn": number, "shows": turn.shows, "user": turn.user, **dumped, "latency_ms": milliseconds}
+
+
+def _show(screen: Console, number: int, turn: DemoTurn, result: ReformulateResult, milliseconds: float) -> None:
+    from rich.text import Text
+
+    def line(label: str, text: str, style: str = "") -> None:
+        screen.print(Text.assemble((f"  {label:<10}", "dim"), (safe(text), style)))
+
+    screen.print()
+    screen.print(Text.assemble((f"{number:>2}  ", "bold"), (safe(turn.shows), "italic dim")))
+    line("user", turn.user, "bold")
+    line("searched", result.standalone_query, "green" if result.ok else "yellow")
+    for reference in result.resolved_references:
+        line("resolved", f"{reference.mention} -> {reference.referent}")
+    for constraint in result.access_constraints_applied:
+        line("scope", constraint)
+    for warning in result.warnings:
+        line("warning", f"{warning.code}: {warning.message}", "yellow")
+    for violation in result.violations:
+        line("violation", f"{violation.code}: {violation.message}", "red")
+    fallback = ", fallback" if result.fallback else ""
+    line("", f"{result.action}, {result.lm_attempts} LM attempts{fallback}, {milliseconds:.0f} ms", "dim")
+    line("assistant", turn.assistant, "dim")
