@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from dspy import lm15
@@ -116,13 +117,13 @@ class Generation:
         sampler = self._sampler(self._options.grammar)
         try:
             stops = self._options.stop
-            written = self._write(context, sampler, self._options.max_tokens, lambda text: _first(text, stops))
+            written = self._write(context, sampler, self._options.max_tokens, partial(_first, stops=stops))
         finally:
             sampler.close()
         return written.text.decode("utf-8", "replace"), written.full
 
     def _holes(self, context: PromptContext) -> tuple[str, bool]:
-        """Fixed text is evaluated only in front of a hole; what stands behind the last one is not needed by the model."""
+        """Fixed text is evaluated only in front of a hole; the model need not read what stands behind the last one."""
         answer: list[str] = []
         pending = ""
         cut_short = False
@@ -134,12 +135,11 @@ class Generation:
                     pending += element.text
                     continue
                 context.extend(self._model.tokens(pending, special=False), self._check)
-                stop = element.stop
                 written = self._write(
-                    context, sampler, element.max_tokens, lambda text: _skeleton.find_stop(text, stop)
-                )  # noqa: B023
+                    context, sampler, element.max_tokens, partial(_skeleton.find_stop, stop=element.stop)
+                )
                 content = written.text.decode("utf-8", "replace")
-                answer.append(_skeleton.string_content(content) if stop == _skeleton.QUOTE else content)
+                answer.append(_skeleton.string_content(content) if element.stop == _skeleton.QUOTE else content)
                 pending = written.rest.decode("utf-8", "replace")
                 cut_short |= written.full
         finally:

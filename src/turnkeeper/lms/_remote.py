@@ -65,12 +65,9 @@ def address_of(api_base: str) -> Address:
 
 def is_local(host: str) -> bool:
     """Whether a host is this machine or lies in a private network, by its name alone."""
-    if (
-        host == "localhost"
-        or host.endswith((".localhost", ".local", ".internal"))
-        or "." not in host
-        and ":" not in host
-    ):
+    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
+        return True
+    if "." not in host and ":" not in host:  # a name without a domain, as in a compose file
         return True
     try:
         return not ipaddress.ip_address(host).is_global

@@ -71,7 +71,7 @@ class Sampler:
     def _choose(self, logits: npt.NDArray[np.float32]) -> int:
         if self._chain is None:
             return int(logits.argmax())
-        rows, array = self._array(logits)
+        _rows, array = self._array(logits)  # the rows must live as long as the array points at them
         self._lib.llama_sampler_apply(self._chain, ctypes.byref(array))
         return int(ctypes.cast(array.data, ctypes.POINTER(self._lib.llama_token_data))[array.selected].id)
 

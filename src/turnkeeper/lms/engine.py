@@ -7,14 +7,13 @@ import itertools
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dspy import lm15
 
 from .. import settings
-from ..errors import SetupError
 from ._context import ContextPool, PromptContext, Reuse
 from ._generation import Generation, Options, Outcome
 from ._model import NativeModel
@@ -183,7 +182,7 @@ class LlamaEngine:
 
 
 class AsyncLlamaEngine:
-    """The async counterpart: the same engine in a worker thread. Cancelling the task ends the call at the next token."""
+    """The same engine in a worker thread. Cancelling the task ends the call at the next token."""
 
     supports_response_schema = True
     supports_function_calling = False
