@@ -1,70 +1,139 @@
-"""Unresolved references of a text: pronouns, demonstratives, "one", ordinals, elliptical openers (rules only)."""
+"""Unresolved references of a text: what a rewriter must resolve and what the check of a standalone query flags.
+
+Third-person pronouns, demonstratives, "one/ones", "there", "the former/latter", ordinals into a list and elliptical
+openers are references (ruling 3 of reformulate); those whose antecedent stands in the same text are resolved. Rules
+and lexicons only: linear in the length of the text, deterministic.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Literal, NamedTuple
 
 from ..signatures.types import Turn
-from ._text import fold, tokenize
+from ._antecedents import Introduced, agrees, find_antecedent
+from ._demonstratives import definite_at, demonstrative_at, locative_at, mention, number_at, one_at, opener_at
+from ._expletives import is_expletive
+from ._foreign_references import find_foreign, guess_language
+from ._lists import list_items, pick_ordinal
+from ._mentions import PRONOUNS, Mention
+from ._noun_phrases import Analysis, Phrase, analyse, is_closed
+from ._reference_words import is_a
+from ._text import fold
 
-Kind = Literal[
-    "pronoun", "possessive", "demonstrative", "one", "locative", "former_latter", "ordinal", "comparative", "ellipsis"
-]
-Number = Literal["sg", "pl", "any"]
-Animacy = Literal["person", "thing", "any"]
-Gender = Literal["m", "f", "any"]
-
-
-class Mention(NamedTuple):
-    """A noun phrase that an earlier turn must explain."""
-
-    text: str
-    start: int
-    end: int
-    kind: Kind
-    head: str = ""
-    number: Number = "any"
-    animacy: Animacy = "any"
-    gender: Gender = "any"
-
-
-_PRONOUNS: dict[str, tuple[Kind, Number, Animacy, Gender]] = {
-    "he": ("pronoun", "sg", "person", "m"), "him": ("pronoun", "sg", "person", "m"),
-    "his": ("possessive", "sg", "person", "m"), "she": ("pronoun", "sg", "person", "f"),
-    "her": ("possessive", "sg", "person", "f"), "it": ("pronoun", "sg", "thing", "any"),
-    "its": ("possessive", "sg", "thing", "any"), "they": ("pronoun", "pl", "any", "any"),
-    "them": ("pronoun", "pl", "any", "any"), "their": ("possessive", "pl", "any", "any"),
-}  # fmt: skip
+__all__ = ["Mention", "antecedent_agrees", "find_mentions", "list_items", "pick_ordinal", "residual_references"]
 
 
 def find_mentions(query: str, *, language: str | None = None) -> list[Mention]:
-    """Return the unresolved mentions of a text in order."""
-    return [
-        Mention(t.text, t.start, t.end, p[0], "", *p[1:]) for t in tokenize(query) if (p := _PRONOUNS.get(t.low))
-    ]
+    """Return the references of a raw query that nothing in the query itself explains, in order of place.
+
+    Args:
+        query: The user's words.
+        language: ISO 639-1 code; None decides by script and function words.
+
+    Returns:
+        Mentions with offsets into `query`. Expletives, conjunctions, quoted spans, deictic time and text ("this year",
+        "this article"), "one of X" and pronouns with an antecedent in the query are left out.
+    """
+    return _find(query, language, lambda phrase, doc: False)
 
 
 def residual_references(text: str, query: str, history: Sequence[Turn]) -> list[Mention]:
-    """Return the mentions that a standalone query still leaves to the history."""
-    return find_mentions(text)
+    """Return the references that a standalone query still leaves to the history.
+
+    Args:
+        text: The standalone query to check.
+        query: The raw query that it was made from. Phrases of `text` that are not the query's own were brought in to
+            resolve something, so they count as antecedents more readily.
+        history: The turns before; not needed by the present rules.
+    """
+    own = {fold(word) for word in query.replace("'", " ").split()} | set(_lows(query))
+
+    def introduced(phrase: Phrase, doc: Analysis) -> bool:
+        if phrase.kind == "noun":
+            return doc.low(phrase.end - 1) not in own
+        return any(w.low not in own for w in doc.words[phrase.start : phrase.end] if not is_closed(w.low))
+
+    found = _find(text, None, introduced)
+    return [m for m in found if m.kind != "ellipsis" or _bare(text, m)]
 
 
 def antecedent_agrees(mention: Mention, phrase: str) -> bool:
-    """Whether number, animacy and gender let `phrase` be the referent; unknown counts as agreement."""
-    return True
+    """Whether number, animacy and gender let `phrase` be the referent; what is unknown counts as agreement."""
+    phrases = analyse(phrase).phrases
+    if not phrases:
+        return True
+    pairs = [p for p in phrases if p.kind == "pair" and p.start == phrases[0].start]
+    return agrees(mention, (pairs or phrases)[0])
 
 
-def list_items(text: str) -> list[str]:
-    """Return the items of the newest enumerated list of an assistant message."""
-    return [m.strip() for m in re.findall(r"(?:^|\s)\d{1,2}[.)]\s+([^\n]+?)(?=\s+\d{1,2}[.)]\s|\n|$)", text)]
+def _lows(text: str) -> list[str]:
+    return [w.low for w in analyse(text).words]
 
 
-def pick_ordinal(mention_text: str, items: Sequence[str]) -> str | None:
-    """Return the item that an ordinal picks."""
-    words = fold(mention_text).split()
-    for n, word in enumerate(("first", "second", "third", "fourth", "fifth")):
-        if word in words and n < len(items):
-            return items[n]
+def _bare(text: str, opener: Mention) -> bool:
+    """Whether so little follows the opener that the question is not told: "What about renters?"."""
+    rest = [w for w in analyse(text[opener.end :]).words if not is_closed(w.low)]
+    return len(rest) <= 2
+
+
+def _find(text: str, language: str | None, new: object) -> list[Mention]:
+    code = language or guess_language(text)
+    if code != "en":
+        return find_foreign(text, code)
+    doc = analyse(text)
+    introduced: Introduced = lambda phrase: new(phrase, doc)  # type: ignore[operator]  # noqa: E731
+    found: list[Mention] = []
+    after = 0
+    for i, word in enumerate(doc.words):
+        if word.quoted or i < after:
+            continue
+        hit = _at(doc, i, introduced)
+        if hit is not None:
+            found.append(hit)
+            while after < len(doc.words) and doc.words[after].token.start < hit.end:
+                after += 1
+    return found
+
+
+def _at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None:
+    word = doc.words[i]
+    first = i == 0 or doc.words[i - 1].sentence != word.sentence
+    if first and word.low in ("what", "how", "and", "or", "but") and (hit := opener_at(doc, i)):
+        return hit
+    if word.low in PRONOUNS:
+        return _pronoun_at(doc, i, introduced)
+    if word.low in ("this", "that", "these", "those"):
+        return demonstrative_at(doc, i, introduced)
+    if word.low in ("one", "ones"):
+        return one_at(doc, i)
+    if word.low == "there":
+        return locative_at(doc, i, introduced)
+    if word.low == "the":
+        return definite_at(doc, i)
+    if word.low in ("number", "option", "choice", "item", "point"):
+        return number_at(doc, i)
     return None
+
+
+def _pronoun_at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None:
+    word, want = doc.words[i], PRONOUNS[doc.words[i].low]
+    if word.low in ("it", "itself") and is_expletive(doc, i):
+        return None
+    if _in_title(doc, i):
+        return None
+    if word.low == "her" and not (doc.joined(i, i + 1) and not is_closed(doc.low(i + 1)) and not word.clitic):
+        want = want._replace(kind="pronoun")
+    if find_antecedent(doc, i, want, introduced) is not None:
+        return None
+    hit = mention(doc, i, i + 1, want.kind)
+    return hit._replace(number=want.number, animacy=want.animacy, gender=want.gender)
+
+
+def _in_title(doc: Analysis, i: int) -> bool:
+    """Whether the pronoun is part of a title in the middle of a sentence: "Is She Really Going"."""
+    word = doc.words[i]
+    if not word.capital or i == 0 or doc.words[i - 1].sentence != word.sentence or word.gap.strip() or doc.text.isupper():
+        return False
+    neighbours = [k for k in (i - 1, i + 1) if 0 <= k < len(doc.words)]
+    lower = any(not w.capital for w in doc.words[max(0, i - 8) : i + 8])
+    return lower and any(doc.words[k].capital and doc.words[k].low != "i" for k in neighbours)

@@ -1,0 +1,149 @@
+"""Words that look like references and are none: expletive "it", existential "there", the conjunction "that", idioms.
+
+Each rule looks at a bounded window of words (Huddleston & Pullum, The Cambridge Grammar of the English Language,
+chapters 6 and 16: extraposition, clefts, weather and time, existential there).
+"""
+
+from __future__ import annotations
+
+from ._noun_phrases import Analysis, is_closed
+from ._reference_words import is_a, parts_of_speech
+
+_WINDOW = 12
+_TO = frozenset(("to", "that", "for", "if", "when", "whether", "how", "why", "what", "who", "where"))
+_IDIOM_VERBS = {
+    "make": frozenset("big through out to into past home onto in there".split()),
+    "call": frozenset(("quits", "a")),
+    "take": frozenset(("easy",)),
+    "like": frozenset(("or",)),
+    "believe": frozenset(("or",)),
+    "hit": frozenset(("off", "big")),
+}
+_SEEMING = frozenset("seem seems seemed appear appears appeared look looks looked sound sounds sounded".split())
+_RAISING = frozenset("turn turns turned happen happens happened follow follows followed depend depends".split())
+_TAKING = frozenset("take takes took taken cost costs need needs require requires".split())
+_HELPING = frozenset("help helps matter matters pay pays hurt hurts make makes mean means feel feels".split())
+_COMPLEMENT_VERBS = frozenset("make makes made making find finds found consider keep makes think deem leave".split())
+
+
+def _be(doc: Analysis, i: int) -> bool:
+    return is_a(doc.low(i), "be") or doc.low(i) in ("seem", "seems", "become", "becomes", "remain", "became")
+
+
+def _opens_infinitive(doc: Analysis, i: int, end: int) -> bool:
+    return any(doc.low(k) == "to" and "VERB" in parts_of_speech(doc.low(k + 1)) or doc.low(k) == "that"
+               for k in range(i, end))  # fmt: skip
+
+
+def is_expletive(doc: Analysis, i: int) -> bool:
+    """Whether the "it" at word `i` refers to nothing."""
+    word = doc.words[i]
+    end = i + 1
+    while end < len(doc.words) and end - i <= _WINDOW and doc.words[end].sentence == word.sentence:
+        end += 1
+    prev, nxt = doc.low(i - 1), doc.low(i + 1)
+    if _acronym(doc, i) or _idiom(doc, i, end):
+        return True
+    if prev in _COMPLEMENT_VERBS and _extraposed(doc, i + 1, end):
+        return True
+    # the place after the verb: "it is X", "it's X", "is it X", "will it be X"
+    at = i + 1
+    copula = _be(doc, i - 1) or word.clitic in ("'s", "'d", "'ll") and not _be(doc, at)
+    while at < end and is_a(doc.low(at), "auxiliary", "adverb", "be") or doc.low(at) in ("become", "seem", "get", "getting"):
+        copula = copula or _be(doc, at) or doc.low(at) in ("get", "getting")
+        at += 1
+    if copula:
+        return _weather_or_time(doc, i, at, end) or _extraposed(doc, at, end) or _cleft(doc, i, at, end)
+    if nxt in _SEEMING or doc.low(at) in _SEEMING:
+        return any(doc.low(k) in ("that", "like", "as", "to") for k in range(at, min(end, at + 3))) and doc.low(at + 1) != "to"
+    if doc.low(at) in _RAISING:
+        return doc.low(at + 1) in ("out", "that", "on", "to") or at + 1 >= end
+    if doc.low(at) in _TAKING and _opens_infinitive(doc, at + 1, end):
+        return True
+    if doc.low(at) in _HELPING and any(doc.low(k) in _TO for k in range(at + 1, min(end, at + 4))):
+        return True
+    return is_a(doc.low(at), "weather") and "VERB" in parts_of_speech(doc.low(at)) and doc.low(at) not in ("light", "cool")
+
+
+def _acronym(doc: Analysis, i: int) -> bool:
+    written = doc.words[i].token.text
+    if written == "IT" and not doc.text.isupper():
+        return True
+    return is_a(doc.low(i - 1), "determiner") and doc.joined(i - 1, i) and doc.low(i - 1) not in ("that", "what", "all", "which")
+
+
+def _idiom(doc: Analysis, i: int, end: int) -> bool:
+    prev, nxt = doc.low(i - 1), doc.low(i + 1)
+    base = parts_of_speech(prev).get("VERB", (prev,))[0]
+    if nxt in _IDIOM_VERBS.get(base, ()):
+        return True
+    if prev in ("got", "get") and i + 1 >= end and (i < 2 or doc.low(i - 2) in ("i", "thanks", "you", "don't", "we")):
+        return True
+    if prev in ("has", "had") and doc.low(i - 2) in ("rumor", "rumour", "word", "legend"):
+        return True
+    if nxt == "comes" and prev == "when":
+        return True
+    going = ("going", "doing") if prev == "is" or doc.low(i - 2) == "how" else ()
+    if doc.low(i - 2) == "how" and nxt in going and i + 2 >= end:
+        return True
+    return prev == "as" and nxt in ("were", "is", "stands", "was") and i + 2 >= end
+
+
+def _weather_or_time(doc: Analysis, i: int, at: int, end: int) -> bool:
+    if doc.low(i - 2) in ("time", "day", "date", "year", "month", "late", "early", "season") and _be(doc, i - 1):
+        return i + 1 >= end or is_a(doc.low(i + 1), "adverb", "preposition")
+    if is_a(doc.low(at), "weather"):
+        verbal = "VERB" in parts_of_speech(doc.low(at)) and doc.low(at).endswith("ing")
+        return verbal or at + 1 < end
+    if doc.low(at) in ("a", "time", "about"):
+        return doc.low(at + 1) in ("while", "time") or doc.low(at) == "time"
+    return doc.low(at)[:1].isdigit() and doc.low(at + 1) in ("am", "pm", "o'clock")
+
+
+def _extraposed(doc: Analysis, at: int, end: int) -> bool:
+    """Whether an adjective or noun with a clause stands at `at`: "possible to", "so hard that", "a crime if"."""
+    while at < end and is_a(doc.low(at), "adverb", "determiner") or doc.low(at) in ("as", "so", "such", "any"):
+        at += 1
+    head = at
+    while head < min(end, at + 3) and not is_a(doc.low(head), "extraposing", "extraposing_noun"):
+        if is_closed(doc.low(head)):
+            return False
+        head += 1
+    if head >= min(end, at + 3):
+        return False
+    after = head + 1
+    while after < min(end, head + 6) and doc.low(after) not in _TO and not doc.low(after).endswith("ing"):
+        if doc.words[after].gap.strip() or doc.low(after) in ("as", "than", "and"):
+            return False
+        after += 1
+    if after >= end or doc.words[after].gap.strip():
+        return False
+    if is_a(doc.low(head), "tough"):  # "is it easy to clean" asks about the thing, "easy to clean a filter" does not
+        verb = after if doc.low(after) == "to" else next((k for k in range(after, end) if doc.low(k) == "to"), end)
+        return verb + 2 < end and not doc.low(verb + 2) in ("in", "with", "at", "on")
+    return True
+
+
+def _cleft(doc: Analysis, i: int, at: int, end: int) -> bool:
+    if doc.low(at) in ("that", "like", "about", "possible") and (doc.low(at) != "like" or doc.low(at + 1) == "to"):
+        return is_a(doc.low(i - 2), "wh") or is_a(doc.low(i - 1), "wh") or doc.low(at) == "that" or doc.words[i].clitic == ""
+    if doc.low(at) in ("a", "an"):
+        return False
+    for k in range(at + 1, end):
+        if doc.low(k) in ("who", "that", "which") and (k + 1 < end):
+            return not doc.words[k].gap.strip()
+    return False
+
+
+def is_existential(doc: Analysis, i: int) -> bool:
+    """Whether the "there" at word `i` stands for no place: "is there", "there seems", "hi there"."""
+    prev, nxt = doc.low(i - 1), doc.low(i + 1)
+    if doc.words[i].clitic or is_a(nxt, "auxiliary") or is_a(prev, "be") or prev in ("out", "hi", "hello", "hey", "over"):
+        return True
+    if nxt in ("to", "any", "a", "some", "seem", "seems", "seemed", "exist", "exists", "remain", "remains", "used", "were", "not"):
+        return is_a(prev, "auxiliary", "be") or nxt not in ("to", "any", "a", "some", "not")
+    if nxt in ("you", "we") and doc.low(i + 2) in ("go", "are"):
+        return True
+    if doc.low(i - 1) in ("not", "always", "also") and is_a(doc.low(i - 2), "be"):
+        return True
+    return is_a(prev, "auxiliary") and nxt == "be" or prev == "then"
