@@ -43,11 +43,11 @@ class RunFile:
     def start(self, **found: Any) -> None:
         """Write the sidecar, with what loading found out (`program_id`, `model`), and open the file for appending."""
         there = self._compare({**self._settings, **found}) if self.kept else {}
-        meta = {**there, **self._settings, **found}
-        self.meta_path.write_text(json.dumps(meta, indent=1) + "\n", encoding="utf-8")
         with atomic_lines(self.path) as write:
             for row in self.kept.values():
                 write(row)
+        with atomic_lines(self.meta_path) as write:  # after the rows: rows of another run never stand under this name
+            write({**there, **self._settings, **found})
         self._file = self.path.open("a", encoding="utf-8", newline="\n")
 
     def append(self, row: Mapping[str, Any]) -> None:
