@@ -31,6 +31,11 @@ def tokenize(text: str) -> list[Token]:
     return [Token(m.group(), fold(m.group()), m.start(), m.end()) for m in _WORD.finditer(text)]
 
 
+def low_tokens(text: str) -> list[str]:
+    """Return the folded words of a text without their places: `tokenize` for long texts, several times faster."""
+    return _WORD.findall(fold(text))
+
+
 @lru_cache(maxsize=65536)
 def lemmas(word: str) -> frozenset[str]:
     """Return every lemma of a folded English word in any part of speech, the word itself included."""

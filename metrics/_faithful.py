@@ -1,0 +1,165 @@
+"""Faithfulness of a standalone query: nothing of the query is lost, nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..signatures.types import Turn
+from ._content import MONTHS, WEEKDAYS, Term, Vocabulary, missing, must_survive, needs_source, quoted_spans, terms
+from ._frames import RELATIVE_DATE, free_spans
+from ._language import identify, unspaced
+from ._references import find_mentions
+from ._text import fold
+from ._utterance import is_acknowledgement, is_pick
+
+_HISTORY_SAMPLE = 1000  # characters of the newest messages that tell the language of a conversation
+_LATIN_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@&+#:-]*")
+_ADDITIVE = frozenset({"more", "else", "other", "others", "another", "further", "additional", "besides"})
+_ADDITIVE_ANSWER = _ADDITIVE | {"aside", "apart", "addition", "except", "excluding", "remaining", "rest", "new", "also", "than", "beyond", "not"}
+_NEGATION_SOURCE = _ADDITIVE | {"only", "instead", "rather", "apart", "aside", "exclude", "leave", "skip", "drop", "remove", "omit", "ignore"}
+_TWO_QUESTIONS = re.compile(r"\b(what|which|who|whom|when|where|why|how)\b,? (?:and|or) (what|which|who|whom|when|where|why|how)\b")
+_MINE = re.compile(r"\b(?:my|our)\b(?! (?:question|query|mistake|bad|apologies|god|goodness|point|last|previous|earlier))")
+_DATE_WORDS = frozenset((*MONTHS, *WEEKDAYS, *(m[:3] for m in MONTHS), "sept", "week", "quarter", "year", "month", "day"))
+_QUARTER = re.compile(r"[qh]\d|\d{4}|\d{1,2}")
+
+
+class Comparison(NamedTuple):
+    """A result, a query and a history, taken apart once for both directions."""
+
+    result: str
+    query: str
+    got: list[Term]
+    asked: list[Term]
+    language: str | None
+    spaced: bool
+    translated: bool
+    known: Vocabulary
+    earlier: Vocabulary
+
+    @classmethod
+    def of(cls, result: str, query: str, history: Sequence[Turn]) -> Comparison:
+        """Take the texts apart; the history is read in one pass and only for membership."""
+        spaced = not (unspaced(query) or unspaced(result))
+        language = identify(query) or identify(result)
+        if language is None and query.isascii():
+            language = "en"
+        texts = [t.content for t in history]
+        if not spaced:
+            result, query, texts = _apart(result), _apart(query), [_apart(t) for t in texts]
+        newest = "\n".join(t.content[:_HISTORY_SAMPLE] for t in history[-4:])
+        spoken = identify(newest) if newest and (not spaced or language != "en" or not newest.isascii()) else language
+        return cls(
+            result, query, terms(result), terms(query), language, spaced,
+            spoken is not None and language is not None and spoken != language, Vocabulary([query]), Vocabulary(texts),
+        )  # fmt: skip
+
+    @property
+    def english(self) -> bool:
+        """Whether words compare by English lemmas."""
+        return self.language in (None, "en")
+
+
+def _apart(text: str) -> str:
+    """Set Latin and digit runs apart from a script that puts no spaces around them."""
+    return _LATIN_RUN.sub(lambda m: f" {m.group()} ", text)
+
+
+def _counts(term: Term, c: Comparison) -> bool:
+    """Whether a term is content in the language at hand: in scripts without spaces only numbers and Latin tokens are."""
+    return c.spaced or term.kind != "word" or term.key.isascii()
+
+
+def unsupported_terms(c: Comparison) -> list[str]:
+    """Return the terms of the result that stand in neither the query nor the history, each once, as written."""
+    dated = _asks_for_date(c.query)
+    found = []
+    for n, term in enumerate(c.got):
+        if not _counts(term, c) or not needs_source(term, c.language):
+            continue
+        if c.translated and term.kind == "word" and not _is_name(term, n, c):
+            continue
+        if c.known.has(term, english=c.english) or c.earlier.has(term, english=c.english):
+            continue
+        if dated and _is_date_part(term):
+            continue
+        found.append(term.text)
+    found += _added_negations(c)
+    return list(dict.fromkeys(found))
+
+
+def _is_name(term: Term, n: int, c: Comparison) -> bool:
+    return n > 0 and term.text[:1].isupper() and c.language != "de"
+
+
+def _asks_for_date(query: str) -> bool:
+    return RELATIVE_DATE.search(fold(query)) is not None
+
+
+def _is_date_part(term: Term) -> bool:
+    return term.key in _DATE_WORDS or (_QUARTER.fullmatch(term.key) is not None and (len(term.key) != 2 or _plausible(term.key)))
+
+
+def _plausible(key: str) -> bool:
+    return not key.isdigit() or 1 <= int(key) <= 31
+
+
+def _added_negations(c: Comparison) -> list[str]:
+    """A negation that neither query nor history holds turns the query into its opposite."""
+    added = [t for t in c.got if t.kind == "negation"]
+    if len(added) <= sum(t.kind == "negation" for t in c.asked) or c.earlier.holds_negation():
+        return []
+    if any(t.kind == "negation" or t.key in _NEGATION_SOURCE for t in c.asked):
+        return []
+    return [added[0].text]
+
+
+def dropped_terms(c: Comparison) -> list[str]:
+    """Return the terms of the query that the result lost: counted, as written.
+
+    Mentions, frames and politeness may go; an acknowledgement or a pick ("2") is wholly replaced by what it picks.
+    """
+    if is_acknowledgement(c.query) or is_pick(c.query):
+        return []
+    spans = [(m.start, m.end) for m in find_mentions(c.query) if m.kind != "ellipsis"] if c.spaced else []
+    spans += free_spans(c.query)
+    if _asks_for_date(c.query) and any(_is_date_part(t) for t in missing(c.got, c.asked, english=c.english)):
+        spans += [m.span() for m in RELATIVE_DATE.finditer(fold(c.query))]
+    kept = _outside(c.asked, spans)
+    required = [t for t in kept if _counts(t, c) and must_survive(t, c.language)]
+    lost = [t.text for t in missing(required, c.got, english=c.english)]
+    low, asked = fold(c.result), fold(c.query)
+    lost += [q for q in quoted_spans(c.query) if fold(" ".join(q.split())) not in " ".join(low.split())]
+    if c.english:
+        lost += _lost_small_words(kept, low, asked)
+    return list(dict.fromkeys(lost))
+
+
+def _lost_small_words(kept: list[Term], low: str, asked: str) -> list[str]:
+    """Small words that carry a part of the question: "else", both of "when and where", "my"."""
+    words = set(re.findall(r"[\w']+", low))
+    lost = [t.text for t in kept if t.key in _ADDITIVE][:1] if not words & _ADDITIVE_ANSWER else []
+    if both := _TWO_QUESTIONS.search(asked):
+        lost += [w for w in both.groups() if w not in words]
+    mine = _MINE.search(asked)
+    if mine and not words & {"my", "our", "i", "me", "we", "us", "mine", "ours"}:
+        lost.append(mine.group())
+    return lost
+
+
+def _outside(asked: list[Term], spans: list[tuple[int, int]]) -> list[Term]:
+    """Return the terms that begin in none of the spans; both are walked once, in order."""
+    merged: list[list[int]] = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1][1] = max(merged[-1][1], end)
+        else:
+            merged.append([start, end])
+    kept, n = [], 0
+    for term in asked:
+        while n < len(merged) and merged[n][1] <= term.start:
+            n += 1
+        if n == len(merged) or term.start < merged[n][0]:
+            kept.append(term)
+    return kept

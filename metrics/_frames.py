@@ -1,0 +1,94 @@
+"""Parts of a query that owe nothing to the rewrite: politeness, openers, correction frames, values the user took back."""
+
+from __future__ import annotations
+
+import re
+
+from ._text import fold
+
+Span = tuple[int, int]
+_HEAD = 600  # characters: frames stand early, and what follows is read once only
+
+_POLITE = (
+    r"(?:(?:could|can|would|will) you (?:please |kindly |maybe |perhaps )?(?=\w)|would you mind|if you don't mind"
+    r"|i (?:want|need|would like|'d like)(?: you)? to (?:know|ask|see|hear|understand|find out|learn)(?: about| more about)?"
+    r"|i'd (?:like|love) to (?:know|ask|see|hear|understand|find out|learn)(?: about| more about)?"
+    r"|do you (?:know|happen to know|have any idea)|any idea|i(?:'m| am| was) (?:wondering|curious|asking)(?: about| if| whether)?"
+    r"|(?:please )?tell me(?: more)?(?: about)?|let me know|let me ask|just to be clear|quick question|one (?:more|last|other) (?:thing|question)"
+    r"|(?:another|next|last|final|follow[- ]up|new|different|side) question(?= ?[:,.\u2013\u2014-])|by the way|btw|for the record|in that case"
+    r"|if so|if possible|thank you(?: (?:so|very) much)?|thanks(?: a lot| again| for [^,.!?;:\n]{1,40}(?=[,.!?;:\n]))?"
+    r"|(?:that(?:'s| is| was) |oh |ah )?(?:great|perfect|interesting|good to know|makes sense|got it|i see|understood|awesome|cool|nice|wow|okay|ok|alright)"
+    r"(?=\s*[,.!;:\u2013\u2014-])"
+    r"|hello|hi there|hi|hey|good (?:morning|afternoon|evening)|please|pls|plz|kindly|yes please|yes|yeah|yep|sure|right"
+    r"|okay|ok|well|so|now|then|also|and|but|or|anyway|actually|oh|ah|hmm+|um|wait|sorry|excuse me|pardon)"
+)
+# Only at the start (openers stack up: "ok thanks, and one more thing: ...") or at the end.
+_OPENERS = re.compile(rf"\s*(?:{_POLITE}\b[\s,.!;:\u2013\u2014-]*)+", re.IGNORECASE)
+_CLOSERS = re.compile(
+    r"(?:[\s,.!;:-]*\b(?:please|pls|plz|thanks|thank you|thanks a lot|thx|then|though|too|as well|right|ok|okay|if possible"
+    r"|if you can|(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)(?:n't| not)?"
+    r" (?:it|that|they|he|she|there|you|i|we)(?=\s*\?)))+[\s.!?]*$",
+    re.IGNORECASE,
+)
+_TAG = re.compile(r",\s*(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should)n't (?:it|that|they|he|she|there|you|we)\s*\?*\s*$")
+_CORRECTION = re.compile(
+    r"\b(?:(?:no|nope|nah|sorry|wait|oops)\b[\s,.!;:\u2013\u2014-]*)*"
+    r"(?:(?:sorry,? )?i (?:actually |really |just )?(?:meant(?: to (?:say|ask|type))?|mean|said|asked(?: about| for)?|was (?:asking|talking) (?:about|for))"
+    r"|(?:that's|that is|this is|it's|you're) (?:not (?:what|the one|right|it)|wrong)(?: i (?:asked|meant|wanted|mean|want)(?: for| about)?)?"
+    r"|make (?:that|it)|change (?:that|it) to|correction|scratch that|strike that|let me rephrase|my mistake|my bad|rather)\b"
+    r"(?: (?:for|about))?[\s,.!;:\u2013\u2014-]*",
+)
+_LEADING_NO = re.compile(r"\s*(?:no|nope|nah)\b(?=\s*[,.!;:\u2013\u2014-]|\s+(?:i|not|the|it|that|sorry|wait)\b)[\s,.!;:\u2013\u2014-]*")
+_NOT_OLD = re.compile(r"(?:^|[,;.!\u2013\u2014]\s*|\bno,?\s+)(?:and )?not (?:about |for |in |on |the |a |an )*[^,;.!?\n]{1,60}?(?=\s*(?:[,;.!?\n]|\bbut\b|$))")
+_TAKEN_BACK = re.compile(
+    r"(?:[^\s,;.!?]{1,40} ){0,2}[^\s,;.!?]{1,40}(?=\s*[,\u2013\u2014-]+\s*(?:no|sorry|i mean|i meant|rather|make that|wait|scratch that|er|oops)\b[\s,])"
+)
+_BACK_TO = re.compile(
+    r"^\s*(?:(?:ok(?:ay)?|so|and|now|but|anyway)[\s,]+)*(?:(?:let'?s )?(?:go(?:ing)? |come |get(?:ting)? )?back to|returning to|coming back to|about|regarding"
+    r"|concerning|as for|on the (?:topic|subject) of|speaking of|with regard to)\s[^:,;?\n\u2013\u2014]{1,80}[:,;\u2013\u2014]\s*"
+)
+_BACK_WORDS = re.compile(r"^\s*(?:(?:ok(?:ay)?|so|and|now|but|anyway)[\s,]+)*(?:let'?s )?(?:go(?:ing)? |come |get(?:ting)? )?(?:back to|returning to)\b")
+_ELLIPSIS = re.compile(r"^\s*(?:(?:ok(?:ay)?|so|and|but|also|then)[\s,]+)*(?:what|how) about\b|^\s*(?:what|how) about\b")
+
+#: Words that ask for a date to be worked out from one in the history.
+RELATIVE_DATE = re.compile(
+    r"\b(?:(?:the |a |an |one |two |three |four |five |six |seven |ten |\d+ |next |previous |prior |following |same )+)?"
+    r"(?:day|week|month|quarter|year|decade|evening|morning|weekend)s? (?:before|after|later|earlier|prior|previous|following)\b"
+    r"(?: (?:that|it|this|then))?"
+    r"|\bthe (?:next|previous|following|prior|preceding) (?:\d+ |two |three )?(?:day|week|month|quarter|year|decade|weekend)s?\b"
+)
+
+
+def is_correction(query: str) -> bool:
+    """Whether the user replaces a value of an earlier turn ("no, I meant X", "not the pump, the valve")."""
+    low = fold(query[:400])
+    return bool(_CORRECTION.match(low.lstrip()) or _LEADING_NO.match(low) or _CORRECTION.search(low))
+
+
+def free_spans(query: str) -> list[Span]:
+    """Return the places (characters) of a query whose words may vanish in a rewrite.
+
+    They are openers and closers, politeness, "back to X:", elliptical openers, correction frames, and the values that a
+    correction replaces ("not the pump", the "3" of "for 3, no, 5 users").
+    """
+    low = fold(query)
+    if len(low) != len(query):  # folding changed the places: be strict rather than wrong
+        low = query.lower() if len(query.lower()) == len(query) else query
+    tail = max(0, len(low) - 80)
+    end_of_query, low = low, low[:_HEAD]
+    spans: list[Span] = []
+    for pattern in (_OPENERS, _BACK_TO, _BACK_WORDS, _ELLIPSIS, _LEADING_NO):
+        if match := pattern.match(low):
+            spans.append(match.span())
+    for pattern in (_CLOSERS, _TAG):
+        if match := pattern.search(end_of_query, tail):
+            spans.append(match.span())
+    spans += [m.span() for m in _TAKEN_BACK.finditer(low)]
+    frames = [m.span() for m in _CORRECTION.finditer(low)]
+    spans += frames
+    if frames or _LEADING_NO.match(low):
+        spans += [m.span() for m in _NOT_OLD.finditer(low)]
+        end = next((m.end() for m in (_LEADING_NO.match(low),) if m), 0)
+        if match := _OPENERS.match(low, max([end, *(e for _, e in frames)])):
+            spans.append(match.span())
+    return spans

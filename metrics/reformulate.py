@@ -1,0 +1,183 @@
+"""reformulate: the checks that need no gold (design section 4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from ..signatures.reformulate import Reformulation
+from ..signatures.types import AccessScope, Turn, Violation
+from ._faithful import Comparison, dropped_terms, unsupported_terms
+from ._language import same_language, unspaced
+from ._references import residual_references
+from ._scope import scope_leaks
+from ._single import shape_violations
+from ._text import fold, tokenize
+from ._utterance import is_acknowledgement, is_small_talk, offer_of
+
+_FIELDS = tuple(Reformulation.model_fields)
+_SPACE = re.compile(r"\s+")
+_INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\x00-\x1f\x7f\ud800-\udfff]")
+_MOST_REPORTED = 8  # violations of one kind; a model can act on no more
+
+
+def check(
+    *, history: Sequence[Turn], query: str, prediction: Any, access_scope: AccessScope | None = None
+) -> list[Violation]:
+    """Check a reformulation against the conversation; pure, deterministic, linear in the input.
+
+    Args:
+        history: The earlier messages, oldest first.
+        query: The user's message as written.
+        prediction: A `Reformulation`, or any mapping or object with its fields; unknown fields are ignored.
+        access_scope: The server-derived scope, None when nothing is limited.
+
+    Returns:
+        The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
+        `unparsable` violation that names the field.
+    """
+    parsed = _parse(prediction)
+    if isinstance(parsed, Violation):
+        return [parsed]
+    result = parsed.standalone_query
+    plain, asked = _plain(result), _plain(query)
+    if not plain or (plain != asked and not any(c.isalnum() for c in plain)):
+        return [Violation(code="empty_query", message="The standalone query is empty; return the user's query in full.")]
+    leaks = _leaks(result, query, history, access_scope)
+    residual = () if parsed.action == "clarify" or not history else None
+    if _same_words(plain, asked):
+        residual = () if residual is not None or _answers_nothing(query, history) else _residual(result, query, history)
+        return [*leaks, *residual, *_unaccepted(query, history), *_references(parsed, query, history, residual)]
+    if is_small_talk(query) and not (is_acknowledgement(query) and offer_of(history)):
+        message = "The message is small talk or an acknowledgement with nothing to accept; return it unchanged."
+        return [*leaks, Violation(code="dropped_term", message=message, span=query[:200])]
+    residual = _residual(result, query, history) if residual is None else residual
+    found = [*shape_violations(result, query, history), *leaks, *residual]
+    if not same_language(query, result):
+        message = "The standalone query is in another language than the user's query; write it in the user's language."
+        found.append(Violation(code="language_changed", message=message, span=result[:200]))
+    comparison = Comparison.of(result, query, history)
+    found += [
+        Violation(code="unsupported_term", message=f"'{t}' stands in neither the query nor the history; leave it out.", span=t)
+        for t in unsupported_terms(comparison)[:_MOST_REPORTED]
+    ]
+    found += [
+        Violation(code="dropped_term", message=f"'{t}' of the query is missing in the standalone query; keep it.", span=t)
+        for t in dropped_terms(comparison)[:_MOST_REPORTED]
+    ]
+    return found + _references(parsed, query, history, residual)
+
+
+def _parse(prediction: Any) -> Reformulation | Violation:
+    if isinstance(prediction, Reformulation):
+        return prediction
+    try:
+        if isinstance(prediction, Mapping):
+            fields = {name: prediction[name] for name in _FIELDS if name in prediction}
+        elif isinstance(prediction, (str, bytes, int, float, list, tuple, type(None))):
+            return _unparsable("the prediction", f"it is a {type(prediction).__name__} and not an object with fields")
+        else:
+            fields = {name: value for name in _FIELDS if (value := getattr(prediction, name, None)) is not None}
+        return Reformulation.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        return _unparsable("field `" + ".".join(map(str, first["loc"])) + "`", first["msg"])
+    except Exception as error:  # a foreign object may raise anything from its attributes
+        return _unparsable("the prediction", type(error).__name__)
+
+
+def _unparsable(place: str, reason: str) -> Violation:
+    return Violation(code="unparsable", message=f"The prediction cannot be read at {place}: {reason[:200]}.", span=None)
+
+
+def _plain(text: str) -> str:
+    return _SPACE.sub(" ", _INVISIBLE.sub("", text)).strip()
+
+
+def _same_words(result: str, query: str) -> bool:
+    """Whether two texts differ in case, white space and punctuation only."""
+    if result == query:
+        return True
+    if len(result) > 2 * len(query) + 10:
+        return False
+    return [t.low for t in tokenize(result)] == [t.low for t in tokenize(query)] and _quotes(result) == _quotes(query)
+
+
+def _quotes(text: str) -> int:
+    return sum(text.count(mark) for mark in "\"\u201c\u201d\u00ab\u00bb`")
+
+
+def _answers_nothing(query: str, history: Sequence[Turn]) -> bool:
+    """Small talk, and an acknowledgement without an offer, stay as they are."""
+    return is_small_talk(query) or (is_acknowledgement(query) and offer_of(history) is None)
+
+
+def _residual(result: str, query: str, history: Sequence[Turn]) -> list[Violation]:
+    return [
+        Violation(
+            code="residual_reference",
+            message=f"'{mention.text}' still refers to an earlier turn; put what it stands for in its place.",
+            span=mention.text,
+        )
+        for mention in residual_references(result, query, history)[:_MOST_REPORTED]
+    ]
+
+
+def _unaccepted(query: str, history: Sequence[Turn]) -> list[Violation]:
+    """An acknowledgement that accepts an offer says nothing on its own: it must become what was offered."""
+    offer = offer_of(history) if is_acknowledgement(query) else None
+    if offer is None:
+        return []
+    message = f"'{query.strip()}' accepts the assistant's offer; ask for what was offered: '{offer[:200]}'"
+    return [Violation(code="residual_reference", message=message, span=query.strip())]
+
+
+def _leaks(result: str, query: str, history: Sequence[Turn], scope: AccessScope | None) -> list[Violation]:
+    if scope is None:
+        return []
+    turns = "\n".join(t.content for t in history if t.role == "user")
+    return [
+        Violation(
+            code="scope_leak",
+            message=f"'{leak}' is beyond the user's access scope and not in the user's own words; leave it out.",
+            span=leak,
+        )
+        for leak in scope_leaks(result, query, scope, turns)
+    ]
+
+
+def _references(
+    parsed: Reformulation, query: str, history: Sequence[Turn], residual: Sequence[Violation]
+) -> list[Violation]:
+    """Each resolved reference: mention in the query, referent in history or query, mention gone from the result."""
+    if not parsed.resolved_references:
+        return []
+    places = [_padded(turn.content) for turn in history]
+    asked, left = _padded(query), {_padded(v.span or "") for v in residual}
+    spaced = not unspaced(query)
+    found = []
+    for reference in parsed.resolved_references:
+        mention, referent = _padded(reference.mention), _padded(reference.referent)
+        if not spaced:
+            mention, referent = mention.strip(), referent.strip()
+        if not mention.strip() or mention not in asked:
+            reason = f"The mention '{reference.mention}' does not stand in the query"
+        elif not referent.strip() or not (referent in asked or any(referent in place for place in places)):
+            reason = f"The referent '{reference.referent}' stands in neither the history nor the query"
+        elif reference.turn is not None and not 0 <= reference.turn < len(history):
+            reason = f"Turn {reference.turn} of the referent '{reference.referent}' does not exist"
+        elif mention in left:
+            reason = f"The mention '{reference.mention}' still stands in the standalone query"
+        else:
+            continue
+        found.append(Violation(code="unsupported_reference", message=f"{reason}; correct the reference.", span=reference.mention))
+    return found
+
+
+def _padded(text: str) -> str:
+    """Folded words with single spaces around each, so that containment respects token boundaries."""
+    words = (t.low.removesuffix("'s") for t in tokenize(fold(text)))
+    return f" {' '.join(words)} "
