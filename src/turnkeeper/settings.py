@@ -15,7 +15,7 @@ def _flag(name: str, default: bool) -> bool:
 
 
 def cache_dir() -> Path:
-    """Folder for weights and verified digests: `TURNKEEPER_CACHE`, else `$XDG_CACHE_HOME/turnkeeper` or `~/.cache/turnkeeper`."""
+    """Folder for weights and digests: `TURNKEEPER_CACHE`, `$XDG_CACHE_HOME/turnkeeper` or `~/.cache/turnkeeper`."""
     named = os.environ.get("TURNKEEPER_CACHE")
     if named:
         return Path(named).expanduser()
@@ -24,7 +24,7 @@ def cache_dir() -> Path:
 
 
 def weights_path(model: str) -> Path | None:
-    """A file that the user names for a catalogued model: `TURNKEEPER_WEIGHTS` (default model) or `TURNKEEPER_WEIGHTS_<MODEL>`.
+    """The file that the user names for a model: `TURNKEEPER_WEIGHTS_<MODEL>`, or `TURNKEEPER_WEIGHTS` for the default.
 
     Args:
         model: The catalogue name, for example `smollm2-135m`; upper-cased with `-` and `.` as `_`.

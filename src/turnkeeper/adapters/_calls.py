@@ -68,5 +68,7 @@ def request_of(
     )
 
 
-def controls_of(options: dict[str, Any]) -> dict[str, Any]:
-    return {name: options[name] for name in ("cache", "rollout_id") if options.get(name) is not None}
+def controls_of(lm: dspy.BaseLM, options: dict[str, Any]) -> dict[str, Any]:
+    """What a call with an explicit request takes beside it; the LM's own rollout counts too."""
+    merged = {**lm.kwargs, **options}
+    return {name: merged[name] for name in ("cache", "rollout_id") if merged.get(name) is not None}

@@ -58,7 +58,7 @@ def _is_turns(value: Any) -> bool:
 
 def _items(value: Any) -> Sequence[Any]:
     if isinstance(value, History):
-        return value.messages
+        return list(value.messages)
     return value if isinstance(value, Sequence) and not isinstance(value, (str, bytes)) else ()
 
 

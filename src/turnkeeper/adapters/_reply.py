@@ -32,7 +32,7 @@ def parse_reply(signature: type[dspy.Signature], completion: str) -> dict[str, A
             values[name] = _typed(value, signature.output_fields[name])
         except (ValueError, TypeError) as problem:
             raise _error(signature, completion, f"field `{name}`: {problem}") from problem
-    values = apply_output_field_defaults(signature, values)
+    values = dict(apply_output_field_defaults(signature, values))
     missing = [name for name in signature.output_fields if name not in values]
     if missing:
         raise _error(signature, completion, f"the reply has no `{missing[0]}`")

@@ -10,13 +10,18 @@ from dspy import Signature
 
 # Bounds that a grammar needs, since an unbounded list sends a small model into a loop, but that strict modes of
 # providers refuse.
-_BOUNDS = ("maxLength", "minLength", "maxItems", "minItems", "pattern", "format", "minimum", "maximum")
-_BOUNDS += ("exclusiveMinimum", "exclusiveMaximum", "multipleOf", "uniqueItems")
+_BOUNDS = frozenset(
+    "minLength maxLength minItems maxItems uniqueItems pattern format minimum maximum exclusiveMinimum exclusiveMaximum "
+    "multipleOf".split()
+)
 
 
 def annotation_of(field: Any) -> Any:
     """The type of an output field together with its constraints, such as `max_length`."""
-    return Annotated[(field.annotation, *field.metadata)] if field.metadata else field.annotation
+    annotation = field.annotation
+    for constraint in field.metadata:
+        annotation = Annotated[annotation, constraint]
+    return annotation
 
 
 def is_single_string(signature: type[Signature]) -> bool:

@@ -97,10 +97,10 @@ class CompactAdapter(Adapter):
         """Format, call once, parse. `lm_kwargs` is not changed."""
         options, extensions = plan(lm, lm_kwargs, signature)
         if not extensions:
-            return super().__call__(lm, options, signature, demos, inputs)
+            return list(super().__call__(lm, options, signature, demos, inputs))
         request = request_of(lm, options, self.format(signature, demos, inputs), extensions)
-        response = lm(request, **controls_of(options))
-        return self._call_postprocess(signature, signature, [response.text or ""], lm, options)
+        response = lm(request, **controls_of(lm, options))
+        return list(self._call_postprocess(signature, signature, [response.text or ""], lm, options))
 
     async def acall(
         self,
@@ -113,10 +113,10 @@ class CompactAdapter(Adapter):
         """The same, awaited."""
         options, extensions = plan(lm, lm_kwargs, signature)
         if not extensions:
-            return await super().acall(lm, options, signature, demos, inputs)
+            return list(await super().acall(lm, options, signature, demos, inputs))
         request = request_of(lm, options, self.format(signature, demos, inputs), extensions)
-        response = await lm.acall(request, **controls_of(options))
-        return self._call_postprocess(signature, signature, [response.text or ""], lm, options)
+        response = await lm.acall(request, **controls_of(lm, options))
+        return list(self._call_postprocess(signature, signature, [response.text or ""], lm, options))
 
 
 def _placeholder(name: str, field: Any) -> str:

@@ -64,7 +64,7 @@ def _bar_class(total: int, progress: Progress) -> type:
     """A progress bar that draws nothing and reports to `progress`: the library never writes to the terminal."""
     from tqdm import tqdm
 
-    class Reporting(tqdm):  # type: ignore[misc, type-arg]
+    class Reporting(tqdm):  # type: ignore[misc]
         def __init__(self, *args: object, **options: object) -> None:
             options["disable"] = True
             options.pop("name", None)

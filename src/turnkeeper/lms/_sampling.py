@@ -83,7 +83,8 @@ class Sampler:
     def _filtered(self, logits: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
         rows, array = self._array(logits)
         self._lib.llama_sampler_apply(self._grammar, ctypes.byref(array))
-        return rows["logit"].copy()  # the grammar keeps the order of the rows
+        filtered: npt.NDArray[np.float32] = rows["logit"].copy()  # the grammar keeps the order of the rows
+        return filtered
 
     def _array(self, logits: npt.NDArray[np.float32], ids: npt.NDArray[np.intc] | None = None) -> tuple[Any, Any]:
         rows = np.zeros(len(logits), dtype=_CANDIDATE)
