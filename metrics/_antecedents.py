@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ._mentions import Agreement, Mention
-from ._noun_phrases import Analysis, Phrase
+from ._mentions import PRONOUNS, Agreement, Mention
+from ._noun_phrases import Analysis, Phrase, is_closed
 from ._reference_words import is_a, parts_of_speech, singular
 
 LOOK_BACK = 12  # phrases; bounds the work on long texts
@@ -19,8 +19,10 @@ _SUBJECT_FORMS = frozenset(("he", "she", "they"))
 _TEMPORAL = frozenset(("in", "during", "before", "after", "throughout", "since", "until", "at", "within"))
 _FRONTING = frozenset(
     "besides beside other aside apart in after before when while despite since as if during although though because "
-    "once until by with given following upon for".split()
+    "once until by with given following upon for excluding without not regardless beyond".split()
 )
+_ADJUNCT = frozenset(("aside", "besides", "beside", "apart", "than", "except"))
+_GOAL = frozenset(("to", "into", "from", "with"))
 _TOPIC_MARKERS = frozenset(("for", "about", "regarding", "concerning", "to", "of", "on"))
 
 Introduced = Callable[[Phrase], bool]
@@ -36,8 +38,7 @@ def agrees(want: Agreement | Mention, phrase: Phrase) -> bool:
             and phrase.number != "pl"
             and phrase.kind in ("name", "noun")
             and (phrase.kind == "name" or phrase.animacy == "person")
-            and "any" in (want.gender, phrase.gender)
-            or (phrase.gender == want.gender and phrase.animacy == "person" and phrase.number != "pl")
+            and (want.gender == phrase.gender or "any" in (want.gender, phrase.gender))
         )
     return phrase.animacy != "person" and phrase.number != "pl"
 
@@ -59,10 +60,35 @@ def find_antecedent(doc: Analysis, i: int, want: Agreement, introduced: Introduc
     for phrase in reversed(doc.phrases[max(0, at - LOOK_BACK) : at]):
         if agrees(want, phrase) and _may_bind(doc, phrase, i, want, introduced(phrase)):
             return phrase
+    if want.number == "pl" and _two_names(doc, i, at):
+        return Phrase(i, i, "pair", "", "pl", "any", "any")
+    if want.animacy == "thing" and _gerund_before(doc, i):
+        return Phrase(i, i, "clause", "", "sg", "thing", "any")
     for phrase in doc.phrases[at : at + LOOK_BACK]:
         if phrase.start > i and agrees(want, phrase) and _cataphoric(doc, phrase, i, introduced(phrase)):
             return phrase
     return None
+
+
+def _two_names(doc: Analysis, i: int, at: int) -> bool:
+    """Whether two names stand in clauses before word `i`: "Mara Lind sang with Ole Vik, was it their …"."""
+    clause = doc.words[i].clause
+    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
+    return sum(p.kind == "name" and p.animacy != "thing" and doc.words[p.end - 1].clause < clause for p in seen) > 1
+
+
+def _gerund_before(doc: Analysis, i: int) -> bool:
+    """Whether a gerund is the subject of an earlier clause: "Having a degree is less use than it was"."""
+    be = False
+    for k in range(i - 1, max(-1, i - 40), -1):
+        word = doc.words[k]
+        if word.sentence != doc.words[i].sentence:
+            return False
+        be = be or is_a(word.low, "be")
+        opens = k == 0 or word.clause != doc.words[k - 1].clause or doc.low(k - 1) == "that"
+        if be and opens and word.low.endswith("ing") and "VERB" in parts_of_speech(word.low):
+            return True
+    return False
 
 
 def _first_after(phrases: list[Phrase], i: int) -> int:
@@ -82,37 +108,66 @@ def _may_bind(doc: Analysis, phrase: Phrase, i: int, want: Agreement, new: bool)
         return False
     if last.sentence < word.sentence:
         return True
+    if want.number == "pl" and phrase.kind == "name" and phrase.number == "sg":
+        return False
     if phrase.end == i and not phrase.possessor and not word.gap.strip():
         return phrase.kind == "name" and new and word.low not in _SUBJECT_FORMS
     if last.clause < word.clause:
         return not _relative_on(doc, phrase, i)
     between = [w.low for w in doc.words[phrase.end : i]]
     if want.kind == "possessive":
-        return _binds_possessive(phrase, between, new)
+        return _binds_possessive(doc, phrase, between, new)
     if word.low in _SUBJECT_FORMS or _is_subject_it(doc, i):
         return _binds_subject(doc, phrase, i, new)
-    return _binds_object(phrase, between, new)
+    return _binds_object(doc, phrase, between, new)
 
 
 def _relative_on(doc: Analysis, phrase: Phrase, i: int) -> bool:
     """Whether the pronoun is subject of a relative clause on the phrase: "the songs that they wrote"."""
-    between = [w.low for w in doc.words[phrase.end : i]]
-    return between in (["that"], ["which"], ["who"], ["whom"], ["where"]) and phrase.kind == "noun"
+    if phrase.kind not in ("noun", "pair") or phrase.possessor or i - phrase.end > 8:
+        return False
+    end = i
+    while end > phrase.end and doc.low(end - 1) in ("that", "which", "who", "whom", "where"):
+        end -= 1
+    if end == phrase.end:
+        return not doc.words[i].gap.strip()
+    head = next((p for p in reversed(doc.phrases[: _first_after(doc.phrases, i)]) if p.end == end), None)
+    return head is not None and _inside(phrase, [w.low for w in doc.words[phrase.end : head.start]])
 
 
 def _inside(phrase: Phrase, between: list[str]) -> bool:
     """Whether only prepositions and determiners lead from the phrase to the pronoun: "the name of their"."""
     words = [w for w in between if not is_a(w, "determiner", "adverb")]
+    if not _ADJUNCT.isdisjoint(between):
+        return False
     return bool(words) and all(is_a(w, "preposition") for w in words) and not phrase.possessor
 
 
-def _binds_possessive(phrase: Phrase, between: list[str], new: bool) -> bool:
+def _questioned_subject(doc: Analysis, phrase: Phrase) -> bool:
+    """Whether the questioned phrase is the subject, "which airline changed its": a verb, no inversion, follows it."""
+    at = phrase.end
+    while is_a(doc.low(at), "adverb") or doc.low(at).endswith("ly"):
+        at += 1
+    nxt, after = doc.low(at), doc.low(at + 1)
+    if phrase.possessor:
+        return True
+    if nxt in ("do", "does", "did"):
+        return after == "not"
+    known = parts_of_speech(nxt)
+    return nxt in ("has", "have", "had", "doesn't", "don't", "didn't") and not is_a(after, "pronoun", "determiner") or (
+        "VERB" in known and ("NOUN" not in known or singular(nxt) != nxt) and not is_closed(nxt)
+    )
+
+
+def _binds_possessive(doc: Analysis, phrase: Phrase, between: list[str], new: bool) -> bool:
     inside = _inside(phrase, between) and between[0] not in _TEMPORAL
+    if inside and between[0] in _GOAL and not (phrase.predicate or phrase.wh or phrase.oblique):
+        inside = False  # "take the toy to its limits"
     if phrase.kind in ("name", "quote"):
         return not (inside and between[0] == "of")
     if inside or phrase.predicate and not new:
         return False
-    return not phrase.wh or new
+    return not phrase.wh or new or _questioned_subject(doc, phrase)
 
 
 def _is_subject_it(doc: Analysis, i: int) -> bool:
@@ -126,14 +181,20 @@ def _binds_subject(doc: Analysis, phrase: Phrase, i: int, new: bool) -> bool:
     return new or topical or (is_a(doc.low(i - 1), "reporting") and not phrase.oblique)
 
 
-def _binds_object(phrase: Phrase, between: list[str], new: bool) -> bool:
+def _binds_object(doc: Analysis, phrase: Phrase, between: list[str], new: bool) -> bool:
     if phrase.kind == "noun" and (phrase.predicate or phrase.wh or _inside(phrase, between)):
         return False
     if phrase.possessor:
         return True
     if _inside(phrase, between):
         return False
-    return phrase.oblique and (new or "," in between)
+    gerund = any(w.endswith("ing") and "VERB" in parts_of_speech(w) for w in between)
+    infinitive = any(a == "to" and "VERB" in parts_of_speech(b) for a, b in zip(between, between[1:], strict=False))
+    if phrase.oblique:
+        return new or infinitive
+    before = doc.low(phrase.start - 1)
+    is_object = "VERB" in parts_of_speech(before) and not is_closed(before)
+    return new and gerund or is_object and (gerund or infinitive)
 
 
 def _cataphoric(doc: Analysis, phrase: Phrase, i: int, new: bool) -> bool:
@@ -146,7 +207,7 @@ def _cataphoric(doc: Analysis, phrase: Phrase, i: int, new: bool) -> bool:
         start -= 1
     comma = any("," in w.gap for w in doc.words[i + 1 : phrase.start + 1][:40])
     if doc.low(start) in _FRONTING and (comma or new):
-        return not phrase.oblique or new
+        return True
     return new and first.clause > word.clause and doc.low(phrase.start - 1) in ("when", "while", "because", "after")
 
 
@@ -161,17 +222,34 @@ def same_head(doc: Analysis, head: str, before: int) -> bool:
 
 
 def statement_before(doc: Analysis, i: int) -> bool:
-    """Whether a sentence before word `i` says enough for a bare "that" to take it up."""
-    sentence = doc.words[i].sentence
-    earlier = [w for w in doc.words[max(0, i - 60) : i] if w.sentence < sentence]
+    """Whether a sentence or clause before word `i` says enough for a bare "that" to take it up."""
+    here = doc.words[i]
+    at = i
+    while at > 0 and doc.words[at - 1].sentence == here.sentence and "," not in doc.words[at].gap and i - at < 12:
+        at -= 1
+    earlier = doc.words[max(0, at - 60) : at]
+    if any(w.low in PRONOUNS and w.low != "it" for w in earlier):
+        return False
     content = [w for w in earlier if parts_of_speech(w.low) and not is_a(w.low, "evaluative", "auxiliary", "adverb")]
     return len([w for w in content if not is_a(w.low, "pronoun", "determiner", "preposition", "conjunction")]) >= 3
+
+
+def hypernym_before(doc: Analysis, i: int, person: bool) -> bool:
+    """Whether a name or title in an earlier clause can be what "this track" or "that person" stands for."""
+    at, clause = _first_after(doc.phrases, i), doc.words[i].clause
+    return any(
+        p.kind in ("name", "quote") and doc.words[p.end - 1].clause < clause and (p.animacy != "person" or person)
+        for p in doc.phrases[max(0, at - LOOK_BACK) : at]
+    )
 
 
 def count_noun_before(doc: Analysis, i: int) -> bool:
     """Whether a common noun before word `i` can be what "one" or "ones" repeats."""
     at = _first_after(doc.phrases, i)
-    return any(p.kind == "noun" and not p.possessor for p in doc.phrases[max(0, at - LOOK_BACK) : at])
+    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
+    if any(is_a(singular(w.low), "no_antecedent") and "NOUN" in parts_of_speech(w.low) for w in doc.words[max(0, i - 30) : i]):
+        return True
+    return any(p.kind == "noun" or (p.kind == "name" and (p.possessor or p.head.endswith("s"))) for p in seen)
 
 
 def pair_before(doc: Analysis, i: int) -> bool:

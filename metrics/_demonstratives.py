@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._antecedents import Introduced, count_noun_before, pair_before, same_head, statement_before
+from ._antecedents import Introduced, count_noun_before, hypernym_before, pair_before, same_head, statement_before
 from ._expletives import is_existential
 from ._mentions import Kind, Mention
 from ._noun_phrases import Analysis, is_closed
@@ -24,10 +24,14 @@ def mention(doc: Analysis, start: int, end: int, kind: Kind, head: str = "", num
 def noun_span(doc: Analysis, i: int) -> tuple[int, str]:
     """Return the end of the noun phrase that the determiner at word `i` opens, and its head; `(i + 1, "")` for none."""
     end, head, k = i + 1, "", i + 1
+    if doc.words[i].clitic:
+        return end, head
     while k < len(doc.words) and k - i <= 6 and doc.joined(k - 1, k):
         low, known = doc.low(k), parts_of_speech(doc.low(k))
         if low in ("one", "ones") or (is_a(low, "quantity") and not head):
             end, head = (k + 1, low) if low in ("one", "ones") else (end, head)
+        elif low.endswith("ly") and "ADV" in known and not head:
+            pass
         elif is_closed(low):
             break
         elif "NOUN" in known or not known:
@@ -50,6 +54,16 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
     if low == "that" and _is_conjunction(doc, i, head):
         return None
     joined_next = doc.joined(i, i + 1)
+    if not joined_next and i + 1 < len(doc.words) and doc.words[i + 1].gap.strip()[:1] in tuple("'‘\""):
+        return None  # a quoted name follows
+    if not plural and _comment(doc, i):
+        return None
+    after = doc.low(end) if doc.joined(end - 1, end) else ""
+    if end == i + 2 and is_a(prev, "auxiliary") and not is_a(prev, "be") and "VERB" in parts_of_speech(nxt):
+        if not after or is_closed(after) and not is_a(after, "auxiliary"):
+            head = ""  # "what does that mean"
+    if nxt == "of" or (low in ("that", "those") and nxt.endswith(("ing", "ed")) and "VERB" in parts_of_speech(nxt) and after):
+        return None  # "that of the other", "those living in"
     if head and head not in ("one", "ones"):
         follow = doc.low(end) if doc.joined(end - 1, end) else ""
         if _deictic(doc, low, head, prev) or follow in _RELATIVE:
@@ -57,14 +71,14 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
         apposition = end < len(doc.words) and doc.joined(end - 1, end) and doc.words[end].capital
         if apposition or (end < len(doc.words) and doc.words[end].quoted) or same_head(doc, head, i):
             return None
-        if plural and pair_before(doc, i):
+        if plural and (pair_before(doc, i) or _plural_before(doc, i)) or not plural and hypernym_before(doc, i, noun_features(head)[1] == "person"):
             return None
         return mention(doc, i, end, "demonstrative", head, "pl" if plural else "sg")
     if head:
         return None if count_noun_before(doc, i) else mention(doc, i, end, "one", head, "pl" if plural else "sg")
     if joined_next and (nxt in ("said", "being") or (plural and nxt in ("who", "whom", "that", "which", "whose", "of", "with"))):
         return None
-    if not plural and (_comment(doc, i) or prev in ("like", "than") and low == "this" and not nxt):
+    if _lead_in(doc, i):
         return None
     if statement_before(doc, i) or (plural and (pair_before(doc, i) or _plural_before(doc, i))):
         return None
@@ -89,25 +103,55 @@ def _is_conjunction(doc: Analysis, i: int, head: str) -> bool:
     prev, nxt = doc.low(i - 1), doc.low(i + 1)
     opens = i == 0 or doc.words[i].sentence != doc.words[i - 1].sentence or bool(doc.words[i].gap.strip())
     known = parts_of_speech(prev)
+    says = is_a(prev, "reporting") and not doc.words[i - 1].capital and not is_a(doc.low(i - 2), "determiner", "quantity")
     nominal = not opens and not is_closed(prev) and ("NOUN" in known or not known)
+    if head and head not in ("one", "ones") and (doc.words[noun_span(doc, i)[0] - 1].capital or noun_features(head)[0] == "pl"):
+        return True  # a name or a plural cannot follow the demonstrative
+    before = parts_of_speech(doc.low(i - 2))
+    if nominal and (is_a(doc.low(i - 2), "determiner", "quantity") or "ADJ" in before or noun_features(prev)[0] == "pl"):
+        known = {"NOUN": ()}
     if prev in ("so", "such", "now", "given", "provided", "is", "was", "are", "fact") and head and prev not in ("is", "was", "are"):
         return True
+    if prev == "like" and doc.low(i - 2) in ("something", "anything", "stuff", "things"):
+        return True
+    if i and (doc.words[i].clitic or is_a(nxt, "auxiliary")) and doc.words[i - 1].sentence == doc.words[i].sentence:
+        loose = doc.words[i].gap.strip("\"”'’) ") not in ("", ",")
+        if not loose and not is_a(prev, "auxiliary", "conjunction", "wh", "evaluative", "adverb"):
+            if not says:
+                return not is_a(prev, "nominative")
     if doc.words[i].clitic or is_a(nxt, "auxiliary"):
-        return nominal and not is_a(prev, "reporting") and "VERB" not in known or prev in ("one", "ones", "those", "anything", "something", "all")
+        return nominal and not says and "VERB" not in known or prev in ("one", "ones", "those", "anything", "something", "all")
     if not nxt or not doc.joined(i, i + 1):
         return False
     if is_a(nxt, "determiner", "wh") or is_a(nxt, "pronoun") and nxt not in ("one", "ones"):
         return True
     if prev in ("not", "all", "don't", "isn't") and "ADJ" in parts_of_speech(nxt):
         return True
+    following = parts_of_speech(nxt)
+    comma = doc.words[i].gap.strip() == "," and ("NOUN" in known or prev.isdigit() or doc.words[i - 1].capital)
+    if nxt.endswith("ly") and not head and not opens:
+        return True
+    if (not opens or comma) and "VERB" in following and "NOUN" not in following and "ADJ" not in following:
+        return True
     if opens or is_a(prev, "preposition", "auxiliary", "conjunction"):
         return prev in ("except", "besides") and not head
-    if is_a(prev, "reporting"):
+    if says:
         return bool(head) or "VERB" in parts_of_speech(nxt) or doc.words[i + 1].capital
     if nominal and "VERB" not in known:
         return not is_closed(nxt) or is_a(nxt, "adverb")
     verb_follows = "VERB" in parts_of_speech(nxt) and not is_closed(nxt)
     return nominal and verb_follows or is_a(prev, "pronoun", "quantity") and verb_follows or "ADJ" in known and "VERB" not in known
+
+
+def _lead_in(doc: Analysis, i: int) -> bool:
+    """Whether the word stands in a first-person remark before the question proper: "I'll consider those. How …"."""
+    start = i
+    while start > 0 and doc.words[start - 1].sentence == doc.words[i].sentence and i - start < 12:
+        start -= 1
+    end = i + 1
+    while end < len(doc.words) and doc.words[end].sentence == doc.words[i].sentence and end - i < 12:
+        end += 1
+    return doc.low(start) == "i" and end < len(doc.words)
 
 
 def _comment(doc: Analysis, i: int) -> bool:
@@ -143,7 +187,7 @@ def one_at(doc: Analysis, i: int) -> Mention | None:
         return None  # a number or the generic pronoun
     if nxt in ("who", "whom") or (nxt and not is_closed(nxt) and opener not in ("the", "which", "that", "this")):
         return None
-    if nxt and not is_closed(nxt) and doc.low(i) == "one" and doc.low(i - 1) in ("the", "that", "this", "just", "only"):
+    if nxt and not is_closed(nxt) and doc.low(i) == "one" and doc.low(i - 1) in ("the", "that", "this", "just", "only", "which"):
         if "VERB" not in parts_of_speech(nxt) and not doc.words[i + 1].capital:
             return None  # "the one exception"
     if count_noun_before(doc, start):
@@ -209,13 +253,15 @@ def opener_at(doc: Analysis, i: int) -> Mention | None:
     """Return the elliptical opener at word `i`, the first of a sentence: "what about", "how about", "and"."""
     nxt = doc.low(i + 1)
     size = 2 if doc.low(i) in ("what", "how") and nxt in ("about", "bout") else 0
-    if doc.low(i) in ("and", "or", "but") and nxt and not is_a(nxt, "auxiliary", "nominative", "subordinator", "wh", "conjunction"):
+    if doc.low(i) == "and" and nxt and not is_a(nxt, "auxiliary", "nominative", "subordinator", "wh", "conjunction"):
         if nxt in ("what", "how") and doc.low(i + 2) == "about":
             size = 3
         elif not _has_finite_verb(doc, i + 1):
             size = 1
-    elif doc.low(i) in ("and", "or", "but") and nxt in ("what", "how") and doc.low(i + 2) == "about":
+    elif doc.low(i) == "and" and nxt in ("what", "how") and doc.low(i + 2) == "about":
         size = 3
+    if size == 1 and i > 4:
+        return None  # goes on after a question of its own
     if not size:
         return None
     return mention(doc, i, i + size, "ellipsis")

@@ -21,7 +21,7 @@ _IDIOM_VERBS = {
 }
 _SEEMING = frozenset("seem seems seemed appear appears appeared look looks looked sound sounds sounded".split())
 _RAISING = frozenset("turn turns turned happen happens happened follow follows followed depend depends".split())
-_TAKING = frozenset("take takes took taken cost costs need needs require requires".split())
+_TAKING = frozenset("take takes took taken cost costs".split())
 _HELPING = frozenset("help helps matter matters pay pays hurt hurts make makes mean means feel feels".split())
 _COMPLEMENT_VERBS = frozenset("make makes made making find finds found consider keep makes think deem leave".split())
 
@@ -48,6 +48,8 @@ def is_expletive(doc: Analysis, i: int) -> bool:
         return True
     # the place after the verb: "it is X", "it's X", "is it X", "will it be X"
     at = i + 1
+    if nxt in ("gets", "got", "get", "becomes") and any(is_a(doc.low(k), "weather", "extraposing") for k in (i + 2, i + 3)):
+        return True
     copula = _be(doc, i - 1) or word.clitic in ("'s", "'d", "'ll") and not _be(doc, at)
     while at < end and is_a(doc.low(at), "auxiliary", "adverb", "be") or doc.low(at) in ("become", "seem", "get", "getting"):
         copula = copula or _be(doc, at) or doc.low(at) in ("get", "getting")
@@ -100,6 +102,14 @@ def _weather_or_time(doc: Analysis, i: int, at: int, end: int) -> bool:
     return doc.low(at)[:1].isdigit() and doc.low(at + 1) in ("am", "pm", "o'clock")
 
 
+def _complement(doc: Analysis, k: int, end: int) -> bool:
+    if doc.low(k) == "to":
+        return "VERB" in parts_of_speech(doc.low(k + 1)) or is_a(doc.low(k + 1), "auxiliary", "adverb")
+    if doc.low(k) == "for":
+        return any(doc.low(n) == "to" for n in range(k, end))
+    return doc.low(k) in _TO
+
+
 def _extraposed(doc: Analysis, at: int, end: int) -> bool:
     """Whether an adjective or noun with a clause stands at `at`: "possible to", "so hard that", "a crime if"."""
     while at < end and is_a(doc.low(at), "adverb", "determiner") or doc.low(at) in ("as", "so", "such", "any"):
@@ -112,7 +122,7 @@ def _extraposed(doc: Analysis, at: int, end: int) -> bool:
     if head >= min(end, at + 3):
         return False
     after = head + 1
-    while after < min(end, head + 6) and doc.low(after) not in _TO and not doc.low(after).endswith("ing"):
+    while after < min(end, head + 6) and not _complement(doc, after, end) and not doc.low(after).endswith("ing"):
         if doc.words[after].gap.strip() or doc.low(after) in ("as", "than", "and"):
             return False
         after += 1
@@ -120,7 +130,7 @@ def _extraposed(doc: Analysis, at: int, end: int) -> bool:
         return False
     if is_a(doc.low(head), "tough"):  # "is it easy to clean" asks about the thing, "easy to clean a filter" does not
         verb = after if doc.low(after) == "to" else next((k for k in range(after, end) if doc.low(k) == "to"), end)
-        return verb + 2 < end and not doc.low(verb + 2) in ("in", "with", "at", "on")
+        return verb + 2 < end and doc.low(verb + 2) not in ("with", "and", "or")
     return True
 
 
@@ -140,8 +150,10 @@ def is_existential(doc: Analysis, i: int) -> bool:
     prev, nxt = doc.low(i - 1), doc.low(i + 1)
     if doc.words[i].clitic or is_a(nxt, "auxiliary") or is_a(prev, "be") or prev in ("out", "hi", "hello", "hey", "over"):
         return True
-    if nxt in ("to", "any", "a", "some", "seem", "seems", "seemed", "exist", "exists", "remain", "remains", "used", "were", "not"):
-        return is_a(prev, "auxiliary", "be") or nxt not in ("to", "any", "a", "some", "not")
+    if nxt in ("any", "some", "enough", "no"):
+        return True  # also "were there any" misspelt
+    if nxt in ("to", "a", "seem", "seems", "seemed", "exist", "exists", "remain", "remains", "used", "were", "not"):
+        return is_a(prev, "auxiliary", "be") or nxt not in ("to", "a", "not")
     if nxt in ("you", "we") and doc.low(i + 2) in ("go", "are"):
         return True
     if doc.low(i - 1) in ("not", "always", "also") and is_a(doc.low(i - 2), "be"):

@@ -45,10 +45,10 @@ class Agreement(NamedTuple):
 
 
 PRONOUNS: dict[str, Agreement] = {
-    **dict.fromkeys(("he", "him", "himself"), Agreement("pronoun", "sg", "person", "m")),
-    **dict.fromkeys(("she", "herself"), Agreement("pronoun", "sg", "person", "f")),
-    **dict.fromkeys(("it", "itself"), Agreement("pronoun", "sg", "thing", "any")),
-    **dict.fromkeys(("they", "them", "themselves"), Agreement("pronoun", "pl", "any", "any")),
+    **dict.fromkeys(("he", "him"), Agreement("pronoun", "sg", "person", "m")),
+    **dict.fromkeys(("she",), Agreement("pronoun", "sg", "person", "f")),
+    **dict.fromkeys(("it",), Agreement("pronoun", "sg", "thing", "any")),
+    **dict.fromkeys(("they", "them"), Agreement("pronoun", "pl", "any", "any")),
     "his": Agreement("possessive", "sg", "person", "m"),
     "hers": Agreement("possessive", "sg", "person", "f"),
     "her": Agreement("possessive", "sg", "person", "f"),

@@ -21,8 +21,10 @@ from ._text import Token, tokenize
 
 _CLITIC = re.compile(r"('s|'re|'ll|'d|'ve|'m|s')$")
 _QUOTED = re.compile(r"\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|«[^»\n]{1,200}»|„[^“”\n]{1,200}[“”]|`[^`\n]{1,200}`")
-_SENTENCE_GAP = re.compile(r"[.?!;\n。？！]")
-_ABBREVIATION = re.compile(r"(?:[a-z]|(?:[a-z]\.)+[a-z]|mr|mrs|ms|dr|st|vs|jr|sr|no|vol|prof|gen|col|sgt|lt|rev)$")
+_SENTENCE_GAP = re.compile(r"[.?!;\n。？！](?![\"”'’)]{0,3},)")
+_ABBREVIATION = re.compile(r"(?:[a-z]|(?:[a-z]\.)+[a-z]|mr|mrs|ms|dr|st|vs|jr|sr|no|vol|prof|gen|col|sgt|lt|rev|inc|corp|ltd|co|etc)$")
+_SUBJECTS = frozenset("he she they it we i you".split())
+_INDEFINITE = frozenset("someone somebody anyone anybody everyone everybody nobody".split())
 _NAME_LINKS = frozenset("of de van der von la le di da del bin al el &".split())
 
 
@@ -108,7 +110,12 @@ def _opens_clause(low: str, before: str, after: str, gap: str) -> bool:
     if is_a(before, "conjunction") and is_a(low, "wh", "auxiliary", "nominative"):
         return False  # the conjunction has opened it
     if is_a(low, "subordinator"):
-        return not is_a(before, "preposition", "subordinator")
+        return low == "that" and is_a(after, "nominative") or is_a(low, "wh") or not is_a(before, "preposition", "subordinator")
+    if is_a(low, "adjunct") and before or (low == "than" and before == "other"):
+        return True
+    if low in _SUBJECTS and not is_a(before, "auxiliary", "preposition", "conjunction", "wh", "adverb", "subordinator"):
+        verbal = "VERB" in parts_of_speech(after) or is_a(after, "auxiliary", "adverb")
+        return low not in ("it", "you") or ("NOUN" in parts_of_speech(before) and verbal)
     if "," in gap:
         return is_a(low, "wh", "auxiliary", "nominative", "conjunction")
     return is_a(low, "nominative") and is_a(before, "reporting")
@@ -175,8 +182,15 @@ def _is_name_word(doc: Analysis, i: int, cased: bool) -> bool:
     known = parts_of_speech(word.low)
     if not cased and not word.capital:  # a text without capitals: the census lists and unknown words are all there is
         return not known and word.low.isalpha() and (first_name(word.low) is not None or word.low in surnames())
+    if opens and not known and _alone(doc, i) and first_name(word.low) is None:
+        return False  # an interjection
     follows = i + 1 < len(doc.words) and doc.words[i + 1].capital and doc.joined(i, i + 1)
     return word.capital and (follows or not known or (first_name(word.low) is not None and "VERB" not in known))
+
+
+def _alone(doc: Analysis, i: int) -> bool:
+    last = i + 1 == len(doc.words) or doc.words[i + 1].sentence != doc.words[i].sentence
+    return last or doc.words[i + 1].gap.strip() == ","
 
 
 def _name_end(doc: Analysis, i: int, cased: bool) -> int:
@@ -186,7 +200,8 @@ def _name_end(doc: Analysis, i: int, cased: bool) -> int:
         if doc.words[end - 1].clitic:
             return end
         link = end
-        while doc.low(link) in _NAME_LINKS and doc.joined(link - 1, link) and link - end < 3:
+        titled = is_a(doc.low(end - 1), "person", "person_m", "person_f")
+        while doc.low(link) in _NAME_LINKS and not (titled and doc.low(link) == "of") and doc.joined(link - 1, link) and link - end < 3:
             link += 1
         if link > end and _is_name_word(doc, link, cased) and doc.joined(link - 1, link) and doc.words[link].capital:
             end = link
@@ -209,13 +224,16 @@ def name_features(lows: list[str], written: list[str], before: str) -> tuple[Num
         return "sg", "person", "m" if is_a(title, "person_m") else "f" if is_a(title, "person_f") else "any"
     if any(is_a(low, "organisation_word") for low in lows) or any(c.isdigit() for low in lows for c in low):
         return "any", "thing", "any"
-    if any(len(w) > 1 and w.isupper() and "." not in w for w in written):
+    if any(len(w) > 1 and w.isupper() and "." not in w and not set(w) <= set("IVX") for w in written):
         return "any", "thing", "any"
     if before == "the":
         return ("pl" if lows[-1].endswith("s") and not lows[-1].endswith("ss") else "any"), "any", "any"
     gender = first_name(lows[0])
     if gender is not None and (len(lows) > 1 or not is_a(lows[0], "place_name")):
-        return "sg", "person" if len(lows) > 1 and lows[-1] in surnames() or not parts_of_speech(lows[0]) else "any", gender
+        if len(lows) > 1 and lows[-1] not in surnames():
+            return "sg", "any", "any"
+        plain = parts_of_speech(lows[-1])
+        return "sg", "any" if "NOUN" in plain else "person", gender
     if len(lows) == 1 and is_a(lows[0], "place_name"):
         return "sg", "thing", "any"
     return "any", "any", "any"
@@ -223,7 +241,9 @@ def name_features(lows: list[str], written: list[str], before: str) -> tuple[Num
 
 def _noun(doc: Analysis, i: int) -> Phrase | None:
     word, known = doc.words[i], parts_of_speech(doc.words[i].low)
-    if is_closed(word.low) or "NOUN" not in known or is_a(word.low, "no_antecedent"):
+    if word.low in _INDEFINITE:
+        return Phrase(i, i + 1, "noun", word.low, "sg", "person", "any")
+    if is_closed(word.low) or is_a(word.low, "evaluative") or "NOUN" not in known or is_a(word.low, "no_antecedent"):
         return None
     nxt = parts_of_speech(doc.low(i + 1)) if doc.joined(i, i + 1) and not is_closed(doc.low(i + 1)) else {}
     if not word.clitic and "NOUN" in nxt and "VERB" not in nxt:
@@ -231,7 +251,7 @@ def _noun(doc: Analysis, i: int) -> Phrase | None:
     start = i
     while start > 0 and i - start < 6 and doc.joined(start - 1, start) and not doc.words[start - 1].clitic:
         before = doc.words[start - 1].low
-        if is_a(before, "determiner", "quantity"):
+        if is_a(before, "determiner", "quantity") or before.isdigit():
             start -= 1
             if is_a(before, "determiner"):
                 break
@@ -239,9 +259,12 @@ def _noun(doc: Analysis, i: int) -> Phrase | None:
             start -= 1
         else:
             break
-    if "VERB" in known and start == i and not is_a(doc.low(i - 1), "preposition"):
+    subject = is_a(doc.low(i - 1), "auxiliary") and is_a(word.low, "person")
+    if "VERB" in known and start == i and not subject and not is_a(doc.low(i - 1), "preposition"):
         return None  # bare, so rather the verb
     number, animacy, gender = noun_features(word.low)
+    if number == "pl" and any(doc.low(k) == "one" and doc.low(k + 1) == "of" for k in range(max(0, i - 7), i)):
+        number = "any"  # "one of her novels … it"
     return Phrase(start, i + 1, "noun", singular(word.low), number, animacy, gender, word.clitic in ("'s", "'"))
 
 

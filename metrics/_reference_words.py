@@ -28,8 +28,12 @@ def lexicon(name: str) -> dict[str, frozenset[str]]:
 
 def is_a(word: str, *classes: str) -> bool:
     """Whether a folded English word stands in one of the classes."""
-    table = lexicon("references_en")
-    return any(word in table[name] for name in classes)
+    return not _classes_of(word).isdisjoint(classes)
+
+
+@lru_cache(maxsize=65536)
+def _classes_of(word: str) -> frozenset[str]:
+    return frozenset(name for name, words in lexicon("references_en").items() if word in words)
 
 
 @lru_cache(maxsize=65536)
@@ -93,4 +97,6 @@ def first_name(word: str) -> Gender | None:
     m, f = men.get(word, 0.0), women.get(word, 0.0)
     if not m and not f:
         return None
+    if max(m, f) < 0.005:  # too rare to tell
+        return "any"
     return "m" if m > 5 * f else "f" if f > 5 * m else "any"

@@ -17,8 +17,8 @@ from ._foreign_references import find_foreign, guess_language
 from ._lists import list_items, pick_ordinal
 from ._mentions import PRONOUNS, Mention
 from ._noun_phrases import Analysis, Phrase, analyse, is_closed
-from ._reference_words import is_a
-from ._text import fold
+from ._reference_words import is_a, parts_of_speech
+from ._text import tokenize
 
 __all__ = ["Mention", "antecedent_agrees", "find_mentions", "list_items", "pick_ordinal", "residual_references"]
 
@@ -46,7 +46,7 @@ def residual_references(text: str, query: str, history: Sequence[Turn]) -> list[
             resolve something, so they count as antecedents more readily.
         history: The turns before; not needed by the present rules.
     """
-    own = {fold(word) for word in query.replace("'", " ").split()} | set(_lows(query))
+    own = set(_lows(query))
 
     def introduced(phrase: Phrase, doc: Analysis) -> bool:
         if phrase.kind == "noun":
@@ -54,7 +54,8 @@ def residual_references(text: str, query: str, history: Sequence[Turn]) -> list[
         return any(w.low not in own for w in doc.words[phrase.start : phrase.end] if not is_closed(w.low))
 
     found = _find(text, None, introduced)
-    return [m for m in found if m.kind != "ellipsis" or _bare(text, m)]
+    same = _lows(text) == _lows(query)
+    return [m for m in found if m.kind != "ellipsis" or (same and _bare(text, m))]
 
 
 def antecedent_agrees(mention: Mention, phrase: str) -> bool:
@@ -67,7 +68,7 @@ def antecedent_agrees(mention: Mention, phrase: str) -> bool:
 
 
 def _lows(text: str) -> list[str]:
-    return [w.low for w in analyse(text).words]
+    return [token.low.partition("'")[0] for token in tokenize(text)]
 
 
 def _bare(text: str, opener: Mention) -> bool:
@@ -98,8 +99,10 @@ def _find(text: str, language: str | None, new: object) -> list[Mention]:
 def _at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None:
     word = doc.words[i]
     first = i == 0 or doc.words[i - 1].sentence != word.sentence
-    if first and word.low in ("what", "how", "and", "or", "but") and (hit := opener_at(doc, i)):
+    if first and ".." not in word.gap and word.low in ("what", "how", "and") and (hit := opener_at(doc, i)):
         return hit
+    if _in_title(doc, i):
+        return None
     if word.low in PRONOUNS:
         return _pronoun_at(doc, i, introduced)
     if word.low in ("this", "that", "these", "those"):
@@ -117,16 +120,21 @@ def _at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None:
 
 def _pronoun_at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None:
     word, want = doc.words[i], PRONOUNS[doc.words[i].low]
-    if word.low in ("it", "itself") and is_expletive(doc, i):
-        return None
-    if _in_title(doc, i):
+    if word.low == "it" and is_expletive(doc, i):
         return None
     if word.low == "her" and not (doc.joined(i, i + 1) and not is_closed(doc.low(i + 1)) and not word.clitic):
         want = want._replace(kind="pronoun")
-    if find_antecedent(doc, i, want, introduced) is not None:
+    if word.low == "it" and word.clitic == "'s" and (set(parts_of_speech(doc.low(i + 1))) == {"NOUN"} or _named(doc, i + 1)):
+        want = PRONOUNS["its"]  # misspelt
+    identity = doc.low(i - 1) == "who" and word.low == "it"  # "who it was" asks for a person
+    if not identity and find_antecedent(doc, i, want, introduced) is not None:
         return None
     hit = mention(doc, i, i + 1, want.kind)
     return hit._replace(number=want.number, animacy=want.animacy, gender=want.gender)
+
+
+def _named(doc: Analysis, i: int) -> bool:
+    return i < len(doc.words) and doc.words[i].capital
 
 
 def _in_title(doc: Analysis, i: int) -> bool:
@@ -134,6 +142,4 @@ def _in_title(doc: Analysis, i: int) -> bool:
     word = doc.words[i]
     if not word.capital or i == 0 or doc.words[i - 1].sentence != word.sentence or word.gap.strip() or doc.text.isupper():
         return False
-    neighbours = [k for k in (i - 1, i + 1) if 0 <= k < len(doc.words)]
-    lower = any(not w.capital for w in doc.words[max(0, i - 8) : i + 8])
-    return lower and any(doc.words[k].capital and doc.words[k].low != "i" for k in neighbours)
+    return sum(not w.capital for w in doc.words[max(0, i - 8) : i + 8]) > 1
