@@ -82,9 +82,13 @@ def forms(low: str) -> tuple[tuple[Kind, str], ...]:
             return (("number", str(_NUMBERS[head] + _NUMBERS[tail])),)
         parts = [p for p in re.split(r"[-/&+:,.'#]", low) if p]
         if len(parts) > 1:
-            # The short part of a compound (walk-in, built-in, e-mail) carries no content of its own.
-            return tuple(f for p in parts if len(p) > 2 for f in forms(p)) or (("word", low),)
+            # The particle or letter of a compound (walk-ins, built-in, e-mail) carries no content of its own.
+            return tuple(f for p in parts if len(p) > 1 and not _is_particle(p) for f in forms(p)) or (("word", low),)
     return (("word", low),) if low else ()
+
+
+def _is_particle(part: str) -> bool:
+    return len(part) <= 4 and not ENGLISH.isdisjoint(lemmas(part))
 
 
 def _digit_forms(low: str) -> tuple[tuple[Kind, str], ...]:
@@ -124,8 +128,12 @@ def quoted_spans(text: str) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def bases(key: str, english: bool) -> frozenset[str]:
-    """Return the forms under which a word compares: English lemmas, or the word itself."""
-    return lemmas(key) if english and len(key) <= _LONGEST_WORD else frozenset((key,))
+    """Return the forms under which a word compares: English lemmas (an adverb's adjective too), or the word itself."""
+    if not english or len(key) > _LONGEST_WORD:
+        return frozenset((key,))
+    if key.endswith("ly") and len(key) > 5:
+        return lemmas(key) | {key[:-2], key[:-1] + "e", key[:-3] + "y"}
+    return lemmas(key)
 
 
 @lru_cache(maxsize=65536)
@@ -186,6 +194,8 @@ class Vocabulary:
             self._bases[english] = {base for key in words for base in bases(key, english)}
         if bases(term.key, english) & self._bases[english]:
             return True
+        if "." in term.key:  # initials: "J.R." where the history has "J. R."
+            return all(("word", letter) in self._forms for letter in term.key.split("."))
         return not english and any(_stem_matches(term.key, w) for w in self._stems().get(term.key[:_STEM], ()))
 
     def _in_parts(self, key: str) -> bool:

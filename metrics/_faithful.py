@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from ..signatures.types import Turn
 from ._content import MONTHS, WEEKDAYS, Term, Vocabulary, missing, must_survive, needs_source, quoted_spans, terms
+from ._replaced import corrects, respelled, stands_in
 from ._frames import RELATIVE_DATE, free_spans
 from ._language import identify, unspaced
 from ._references import find_mentions
@@ -84,6 +85,8 @@ def unsupported_terms(c: Comparison) -> list[str]:
             continue
         if dated and _is_date_part(term):
             continue
+        if c.english and corrects(term, c):
+            continue
         found.append(term.text)
     found += _added_negations(c)
     return list(dict.fromkeys(found))
@@ -128,7 +131,8 @@ def dropped_terms(c: Comparison) -> list[str]:
         spans += [m.span() for m in RELATIVE_DATE.finditer(fold(c.query))]
     kept = _outside(c.asked, spans)
     required = [t for t in kept if _counts(t, c) and must_survive(t, c.language)]
-    lost = [t.text for t in missing(required, c.got, english=c.english)]
+    gone = missing(required, c.got, english=c.english)
+    lost = [t.text for t in gone if not (c.english and (stands_in(t, c) or respelled(t, c)))]
     low, asked = fold(c.result), fold(c.query)
     lost += [q for q in quoted_spans(c.query) if fold(" ".join(q.split())) not in " ".join(low.split())]
     if c.english:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ._text import fold
+from ._utterance import is_small_talk
 
 Span = tuple[int, int]
 _HEAD = 600  # characters: frames stand early, and what follows is read once only
@@ -13,7 +14,8 @@ _POLITE = (
     r"(?:(?:could|can|would|will) you (?:please |kindly |maybe |perhaps )?(?=\w)|would you mind|if you don't mind"
     r"|i (?:want|need|would like|'d like)(?: you)? to (?:know|ask|see|hear|understand|find out|learn)(?: about| more about)?"
     r"|i'd (?:like|love) to (?:know|ask|see|hear|understand|find out|learn)(?: about| more about)?"
-    r"|do you (?:know|happen to know|have any idea)|any idea|i(?:'m| am| was) (?:wondering|curious|asking)(?: about| if| whether)?"
+    r"|are you able to(?: tell me)?|i (?:don't|do not) (?:know|understand|see)(?= (?:how|what|which|if|whether|why|where|who|when)\b)"
+    r"|i(?:'m| am) not sure(?= (?:how|what|which|if|whether|why|where|who|when|about)\b)|do you (?:know|happen to know|have any idea)|any idea|i(?:'m| am| was) (?:wondering|curious|asking)(?: about| if| whether)?"
     r"|(?:please )?tell me(?: more)?(?: about)?|let me know|let me ask|just to be clear|quick question|one (?:more|last|other) (?:thing|question)"
     r"|(?:another|next|last|final|follow[- ]up|new|different|side) question(?= ?[:,.\u2013\u2014-])|by the way|btw|for the record|in that case"
     r"|if so|if possible|thank you(?: (?:so|very) much)?|thanks(?: a lot| again| for [^,.!?;:\n]{1,40}(?=[,.!?;:\n]))?"
@@ -25,7 +27,7 @@ _POLITE = (
 # Only at the start (openers stack up: "ok thanks, and one more thing: ...") or at the end.
 _OPENERS = re.compile(rf"\s*(?:{_POLITE}\b[\s,.!;:\u2013\u2014-]*)+", re.IGNORECASE)
 _CLOSERS = re.compile(
-    r"(?:[\s,.!;:-]*\b(?:please|pls|plz|thanks|thank you|thanks a lot|thx|then|though|too|as well|right|ok|okay|if possible"
+    r"(?:[\s,.!;:-]*\b(?:please|pls|plz|thanks|thank you|thanks a lot|thx|then|tho|though|too|as well|of course|i guess|i think|right|ok|okay|if possible"
     r"|if you can|(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)(?:n't| not)?"
     r" (?:it|that|they|he|she|there|you|i|we)(?=\s*\?)))+[\s.!?]*$",
     re.IGNORECASE,
@@ -45,10 +47,12 @@ _TAKEN_BACK = re.compile(
 )
 _BACK_TO = re.compile(
     r"^\s*(?:(?:ok(?:ay)?|so|and|now|but|anyway)[\s,]+)*(?:(?:let'?s )?(?:go(?:ing)? |come |get(?:ting)? )?back to|returning to|coming back to|about|regarding"
-    r"|concerning|as for|on the (?:topic|subject) of|speaking of|with regard to)\s[^:,;?\n\u2013\u2014]{1,80}[:,;\u2013\u2014]\s*"
+    r"|concerning|as for|on the (?:topic|subject) of|(?:speaking|talking) (?:of|about)|with regard to)\s[^:,;?\n\u2013\u2014]{1,80}[:,;\u2013\u2014]\s*"
 )
 _BACK_WORDS = re.compile(r"^\s*(?:(?:ok(?:ay)?|so|and|now|but|anyway)[\s,]+)*(?:let'?s )?(?:go(?:ing)? |come |get(?:ting)? )?(?:back to|returning to)\b")
 _ELLIPSIS = re.compile(r"^\s*(?:(?:ok(?:ay)?|so|and|but|also|then)[\s,]+)*(?:what|how) about\b|^\s*(?:what|how) about\b")
+
+_BREAK = re.compile(r"[,.!;\n]+\s*")
 
 #: Words that ask for a date to be worked out from one in the history.
 RELATIVE_DATE = re.compile(
@@ -91,4 +95,16 @@ def free_spans(query: str) -> list[Span]:
         end = next((m.end() for m in (_LEADING_NO.match(low),) if m), 0)
         if match := _OPENERS.match(low, max([end, *(e for _, e in frames)])):
             spans.append(match.span())
+    return [*spans, *_leading_small_talk(low)]
+
+
+def _leading_small_talk(low: str) -> list[Span]:
+    """Whole sentences of praise or thanks in front of the question."""
+    spans: list[Span] = []
+    start = 0
+    for match in _BREAK.finditer(low):
+        if not is_small_talk(low[start : match.start()]):
+            break
+        spans.append((start, match.end()))
+        start = match.end()
     return spans

@@ -24,7 +24,8 @@ ENGLISH = _words(
     any some all both each every either such just also too even well very really quite rather actually basically please
     kindly thanks thank hello hi hey ok okay yes yeah yep sure oh ah um uh hmm well right now again anyway instead maybe
     perhaps ever yet already however though although because while whether it's etc still
-    s t d ll re ve m more other another else much many lot lots bit little few several enough up out off
+    s t d ll re ve m more other others another else much many lot lots bit little few several enough up out off
+    back along around away together pretty
     thing things stuff way ways
     whats hows wheres whos thats theres id im ive
     """
@@ -41,6 +42,7 @@ GLUE = _words(
     "besides aside apart addition regarding concerning related relation respect terms case context following mentioned "
     "named called same different previous previously earlier later one two kind kinds type types sort sorts example "
     "examples instance exist exists exact exactly compared comparison compare difference topic subject "
+    "toward towards regards asides obvious details "
     "list show describe explain provide exclude excluding except include including own"
 )
 

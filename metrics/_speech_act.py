@@ -66,7 +66,7 @@ _YES_NO = re.compile(r"\s*(?:yes|no|yeah|yep|nope|correct|indeed|exactly|absolut
 _ASSISTANT = re.compile(
     r"\b(?:are you (?:looking|asking|interested|referring|searching|trying)|would you (?:like|prefer)|do you (?:want|need|prefer|mean)|did you mean"
     r"|(?:can|may|could|shall|should) i (?:help|assist)|how (?:can|may) i (?:help|assist)|what (?:can|may) i (?:do|help)"
-    r"|(?:could|can|would) you (?:please )?(?:clarify|specify|provide|share|tell me (?:which|what|more)|elaborate on what)"
+    r"|(?:could|can|would) you (?:please )?(?:clarify|specify|tell me (?:which|what) you)"
     r"|please (?:clarify|specify|provide|let me know)|let me know|feel free|what would you|which one would you|you should|you can|you could|you need to"
     r"|you(?:'re| are) (?:looking|asking)|i(?:'d| would) be happy|happy to help|the user (?:is|wants|asks|asked|would|wishes))\b"
 )

@@ -45,3 +45,11 @@ def lemmas(word: str) -> frozenset[str]:
         return frozenset((word,))
     found = getAllLemmas(word) or getAllLemmasOOV(word, "NOUN")
     return frozenset((word, *(lemma for forms in found.values() for lemma in forms)))
+
+
+@lru_cache(maxsize=16384)
+def is_known(word: str) -> bool:
+    """Whether an English dictionary knows a folded word, in any part of speech and inflection."""
+    from lemminflect import getAllLemmas
+
+    return bool(getAllLemmas(word))

@@ -26,9 +26,10 @@ _THANKS = (
     "|спасибо|дякую|谢谢|多谢|ありがとう(?:ございます)?|감사합니다|ขอบคุณ(?:ครับ|ค่ะ|มาก)?|شكرا"
 )
 _PRAISE = (
-    "(?:that(?:'s| is| was)|this is|it(?:'s| is| was)|you(?:'re| are)|what an?|sounds|looks|you've been)?"
+    "(?:that(?:'s| is| was)|this is|it(?:'s| is| was)|you(?:'re| are)|what an?|(?:that )?sounds|(?:that )?looks|you've been|good to know)?"
     " ?(?:so |very |really |all |just |quite |super |extremely )*(?:great|good|perfect|awesome|excellent|amazing|fantastic"
-    "|wonderful|brilliant|cool|nice|lovely|neat|sweet|helpful|useful|interesting|clear|funny|fun|the best|fine)"
+    "|wonderful|brilliant|cool|nice|lovely|neat|sweet|helpful|useful|interesting|clear|funny|fun|the best|fine|impressive|fascinating|crazy|weird"
+    "|sad|awful|terrible|a (?:shame|pity|relief)|too bad)"
     "(?: (?:job|work|one|answer|explanation|stuff|news|to know|idea|help))?(?: so far)?"
     "|well done|(?:i )?(?:love|like) (?:it|that|this)|super|toll|prima|klasse|génial|parfait|perfecto|genial|perfetto"
     "|perfeito|geweldig|fijn|отлично|супер|太好了|不错"
@@ -39,7 +40,7 @@ _GOODBYE = (
     "|adi[oó]s|hasta luego|arrivederci|tchau|doei|tot ziens|hej d[aå]|farvel|до свидания|пока|再见"
 )
 _INTERJECTION = (
-    "wow|oh(?: wow| no)?|ah|aha|hmm+|mm+|uh|um|haha(?:ha)*|lol|yay|oops|whoa|phew|got it|gotcha|understood|i see"
+    "wow|oh(?: wow| no| my (?:god|goodness|gosh))?|omg|good to know|ah|aha|hmm+|mm+|uh|um|haha(?:ha)*|lol|yay|oops|whoa|phew|got it|gotcha|understood|i see"
     "|i understand|makes sense|that makes sense|noted|never ?mind|no(?:pe)?|no (?:worries|problem|thank you|thanks|need)"
     "|you(?:'re| are) welcome|my pleasure|not (?:now|really)|that(?:'s| is| will be|'ll be) all(?: for (?:now|today))?"
     "|nothing else|just (?:testing|kidding)|test|nein|non|nee|net|alles klar|verstanden|d'accord|entendido|capito|begrepen|понятно"
@@ -71,13 +72,16 @@ def _phrases(*alternatives: str) -> re.Pattern[str]:
 
 _SMALL_TALK = _phrases(_THANKS, _GREETING, _PRAISE, _GOODBYE, _INTERJECTION, "ok(?:ay)?|alright|sure|yes|yeah|please")
 _ACCEPTANCE = _phrases(_ACCEPT)
+_ORDINAL = (
+    "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latter|former|middle|other|next|previous|1st|2nd|3rd"
+    "|[4-9]th"
+)
 _PICK = re.compile(
     r"(?:(?:ok(?:ay)?|yes|yeah|sure|then|and|i'll take|i(?:'d| would) like|let'?s (?:take|go with|do)|give me|show me|take|go with)"
     r" )*(?:the )?"
-    r"(?:(?:number|no|option|item|choice|point|answer|variant|version|nr) )?(?:#?\d{1,2}|[a-h]|(?:first|second|third|fourth|fifth|sixth"
-    r"|seventh|eighth|ninth|tenth|last|latter|former|middle|other|next|previous|1st|2nd|3rd|\dth)"
-    r"(?: (?:one|option|item|choice|point|variant|version))?|one|two|three|four|five|six|seven|eight|nine|ten|both|all|either"
-    r"|neither|this one|that one|these|those)(?: (?:please|then|thanks|thank you|of (?:them|those|these)|for me|sounds good))*"
+    rf"(?:(?:number|no|option|item|choice|point|answer|variant|version|nr) )?(?:#?\d{{1,2}}|[a-h]|(?:{_ORDINAL})(?: one| option| item)?"
+    rf"|(?<=the )(?:{_ORDINAL}) [a-z-]{{2,20}}|one|two|three|four|five|six|seven|eight|nine|ten|both|all|either|neither"
+    r"|this one|that one|these|those)(?: (?:please|then|thanks|thank you|of (?:them|those|these)|for me|sounds good))*"
 )
 
 
