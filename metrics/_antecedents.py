@@ -34,13 +34,22 @@ def agrees(want: Agreement | Mention, phrase: Phrase) -> bool:
         return phrase.number != "sg" or phrase.animacy == "person" and phrase.kind == "noun" or _group(phrase)
     if want.animacy == "person":
         return (
-            phrase.animacy != "thing"
+            (phrase.animacy != "thing" or is_a(phrase.head, "animal"))
             and phrase.number != "pl"
             and phrase.kind in ("name", "noun")
-            and (phrase.kind == "name" or phrase.animacy == "person")
+            and (phrase.kind == "name" or phrase.animacy == "person" or _agentive(phrase.head))
             and (want.gender == phrase.gender or "any" in (want.gender, phrase.gender))
         )
-    return phrase.animacy != "person" and phrase.number != "pl"
+    return phrase.number != "pl" and (phrase.animacy != "person" or is_a(phrase.head, "firm_role"))
+
+
+def _agentive(head: str) -> bool:
+    """Whether a noun names a person by what they do ("treasurer", "hiker") or is an animal."""
+    if is_a(head, "animal"):
+        return True
+    stem = head[:-2] if head.endswith(("er", "or")) else ""
+    stems = (stem, stem + "e", stem[:-1]) if stem else ()
+    return not is_a(head, "instrument") and any("VERB" in parts_of_speech(s) for s in stems if len(s) > 2)
 
 
 def _group(phrase: Phrase) -> bool:
@@ -62,12 +71,25 @@ def find_antecedent(doc: Analysis, i: int, want: Agreement, introduced: Introduc
             return phrase
     if want.number == "pl" and _two_names(doc, i, at):
         return Phrase(i, i, "pair", "", "pl", "any", "any")
+    if want.animacy == "person" and _who_before(doc, i):
+        return Phrase(i, i, "clause", "", "sg", "person", "any")
     if want.animacy == "thing" and _gerund_before(doc, i):
         return Phrase(i, i, "clause", "", "sg", "thing", "any")
     for phrase in doc.phrases[at : at + LOOK_BACK]:
         if phrase.start > i and agrees(want, phrase) and _cataphoric(doc, phrase, i, introduced(phrase)):
             return phrase
     return None
+
+
+def _who_before(doc: Analysis, i: int) -> bool:
+    """Whether an earlier clause of the sentence asks for its subject by "who": "Who found it and how did she …"."""
+    for k in range(i - 1, max(-1, i - 30), -1):
+        if doc.words[k].sentence != doc.words[i].sentence:
+            return False
+        if doc.low(k) == "who" and doc.words[k].clause < doc.words[i].clause:
+            nxt = doc.low(k + 1)
+            return "VERB" in parts_of_speech(nxt) and not is_closed(nxt)
+    return False
 
 
 def _two_names(doc: Analysis, i: int, at: int) -> bool:
@@ -165,6 +187,8 @@ def _binds_possessive(doc: Analysis, phrase: Phrase, between: list[str], new: bo
         inside = False  # "take the toy to its limits"
     if phrase.kind in ("name", "quote"):
         return not (inside and between[0] == "of")
+    if between == ["and"]:
+        return True
     if inside or phrase.predicate and not new:
         return False
     return not phrase.wh or new or _questioned_subject(doc, phrase)
@@ -190,10 +214,15 @@ def _binds_object(doc: Analysis, phrase: Phrase, between: list[str], new: bool) 
         return False
     gerund = any(w.endswith("ing") and "VERB" in parts_of_speech(w) for w in between)
     infinitive = any(a == "to" and "VERB" in parts_of_speech(b) for a, b in zip(between, between[1:], strict=False))
+    if between[:1] in (["and"], ["or"]) and phrase.kind == "noun":
+        return True  # "the church or the tower next to it"
+    before = doc.low(phrase.start - 1)
+    is_object = ("VERB" in parts_of_speech(before) and not is_closed(before)) or before in ("me", "us")
+    steps = zip(between, between[1:], strict=False)
+    if (is_object or phrase.oblique) and any(a in ("and", "or", "then") and "VERB" in parts_of_speech(b) for a, b in steps):
+        return True  # "install the router and connect it"
     if phrase.oblique:
         return new or infinitive
-    before = doc.low(phrase.start - 1)
-    is_object = "VERB" in parts_of_speech(before) and not is_closed(before)
     return new and gerund or is_object and (gerund or infinitive)
 
 
@@ -225,7 +254,9 @@ def statement_before(doc: Analysis, i: int) -> bool:
     """Whether a sentence or clause before word `i` says enough for a bare "that" to take it up."""
     here = doc.words[i]
     at = i
-    while at > 0 and doc.words[at - 1].sentence == here.sentence and "," not in doc.words[at].gap and i - at < 12:
+    while at > 0 and doc.words[at - 1].sentence == here.sentence and i - at < 12:
+        if "," in doc.words[at].gap or (is_a(doc.low(at), "conjunction") and doc.words[at].clause > doc.words[at - 1].clause):
+            break
         at -= 1
     earlier = doc.words[max(0, at - 60) : at]
     if any(w.low in PRONOUNS and w.low != "it" for w in earlier):

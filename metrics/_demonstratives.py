@@ -9,7 +9,8 @@ from ._noun_phrases import Analysis, is_closed
 from ._reference_words import Number, is_a, noun_features, parts_of_speech, singular
 
 _ORDINALS = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth last middle other final".split())
-_CHOICES = frozenset("one ones option item choice point entry suggestion result step number".split())
+_OFFERED = frozenset("option item choice suggestion alternative".split())
+_CHOICES = _OFFERED | frozenset("point entry result step bullet".split())
 _NUMBER_NAMES = frozenset("one two three four five six seven eight nine ten".split())
 _RELATIVE = frozenset("that which who whom whose you i we where he she they it".split())
 
@@ -78,8 +79,10 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
         return None if count_noun_before(doc, i) else mention(doc, i, end, "one", head, "pl" if plural else "sg")
     if joined_next and (nxt in ("said", "being") or (plural and nxt in ("who", "whom", "that", "which", "whose", "of", "with"))):
         return None
-    if _lead_in(doc, i):
+    if lead_in(doc, i) or any(":" in w.gap for w in doc.words[i + 1 : i + 4]):
         return None
+    if plural and nxt in ("in", "at", "from", "for", "on", "under") and any(p.number == "pl" and p.end <= i for p in doc.phrases[:20]):
+        return None  # "compare to those in"
     if statement_before(doc, i) or (plural and (pair_before(doc, i) or _plural_before(doc, i))):
         return None
     return mention(doc, i, i + 1, "demonstrative", "", "pl" if plural else "sg")
@@ -119,6 +122,8 @@ def _is_conjunction(doc: Analysis, i: int, head: str) -> bool:
         if not loose and not is_a(prev, "auxiliary", "conjunction", "wh", "evaluative", "adverb"):
             if not says:
                 return not is_a(prev, "nominative")
+    if is_a(prev, "auxiliary") and not is_a(prev, "be"):
+        return False  # "does that include"
     if doc.words[i].clitic or is_a(nxt, "auxiliary"):
         return nominal and not says and "VERB" not in known or prev in ("one", "ones", "those", "anything", "something", "all")
     if not nxt or not doc.joined(i, i + 1):
@@ -143,15 +148,18 @@ def _is_conjunction(doc: Analysis, i: int, head: str) -> bool:
     return nominal and verb_follows or is_a(prev, "pronoun", "quantity") and verb_follows or "ADJ" in known and "VERB" not in known
 
 
-def _lead_in(doc: Analysis, i: int) -> bool:
-    """Whether the word stands in a first-person remark before the question proper: "I'll consider those. How …"."""
-    start = i
-    while start > 0 and doc.words[start - 1].sentence == doc.words[i].sentence and i - start < 12:
+def lead_in(doc: Analysis, i: int) -> bool:
+    """Whether the word stands in a remark before the question: "I'll consider those. How …", "It looks great. …"."""
+    start, end, sentence = i, i + 1, doc.words[i].sentence
+    while start > 0 and doc.words[start - 1].sentence == sentence and i - start < 8:
         start -= 1
-    end = i + 1
-    while end < len(doc.words) and doc.words[end].sentence == doc.words[i].sentence and end - i < 12:
+    while end < len(doc.words) and doc.words[end].sentence == sentence and end - i < 8:
         end += 1
-    return doc.low(start) == "i" and end < len(doc.words)
+    if end >= len(doc.words) or doc.words[end].sentence == sentence or "?" in doc.words[end].gap:
+        return False
+    if doc.low(start) == "i":
+        return end == i + 1
+    return start == i and any(is_a(doc.low(k), "evaluative") and not is_closed(doc.low(k)) for k in range(i + 1, end))
 
 
 def _comment(doc: Analysis, i: int) -> bool:
@@ -184,7 +192,10 @@ def one_at(doc: Analysis, i: int) -> Mention | None:
     if nxt == "of" or doc.words[i].clitic or opener in ("any", "every", "no", "each", "some", "either", "neither", "another"):
         return None
     if doc.low(i) == "one" and (start == i or not is_a(opener, "determiner", "wh")):
-        return None  # a number or the generic pronoun
+        prev = doc.low(i - 1)  # a number or the generic pronoun, unless it closes "do I need one"
+        object_ = doc.joined(i - 1, i) and ("VERB" in parts_of_speech(prev) or prev in ("be", "without")) and not nxt
+        if not object_ or is_a(prev, "be", "auxiliary") and prev != "be" or count_noun_before(doc, i) or doc.phrases:
+            return None
     if nxt in ("who", "whom") or (nxt and not is_closed(nxt) and opener not in ("the", "which", "that", "this")):
         return None
     if nxt and not is_closed(nxt) and doc.low(i) == "one" and doc.low(i - 1) in ("the", "that", "this", "just", "only", "which"):
@@ -205,9 +216,10 @@ def definite_at(doc: Analysis, i: int) -> Mention | None:
     if not doc.joined(i, i + 1):
         return None
     ends = not after or is_closed(after) and after not in ("one", "ones")
-    if nxt in ("latter", "former") and (ends or nxt == "latter"):
+    if nxt in ("latter", "former") and (ends or nxt == "latter" or is_a(doc.low(i - 1), "auxiliary")):
         return None if pair_before(doc, i) else mention(doc, i, i + 2, "former_latter", nxt)
-    if nxt in _ORDINALS and after in _CHOICES - {"one", "ones"}:
+    beyond = doc.low(i + 3) if doc.joined(i + 2, i + 3) else ""
+    if nxt in _ORDINALS and after in _CHOICES and (after in _OFFERED or beyond in ("", "above", "you", "from")):
         return mention(doc, i, i + 3, "ordinal", after)
     if nxt == "middle" and after and not ends and "NOUN" in parts_of_speech(after):
         return mention(doc, i, i + 3, "ordinal", after)
@@ -260,7 +272,7 @@ def opener_at(doc: Analysis, i: int) -> Mention | None:
             size = 1
     elif doc.low(i) == "and" and nxt in ("what", "how") and doc.low(i + 2) == "about":
         size = 3
-    if size == 1 and i > 4:
+    if "?" in doc.words[i].gap or (size == 1 and i > 4):
         return None  # goes on after a question of its own
     if not size:
         return None

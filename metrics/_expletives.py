@@ -22,7 +22,7 @@ _IDIOM_VERBS = {
 _SEEMING = frozenset("seem seems seemed appear appears appeared look looks looked sound sounds sounded".split())
 _RAISING = frozenset("turn turns turned happen happens happened follow follows followed depend depends".split())
 _TAKING = frozenset("take takes took taken cost costs".split())
-_HELPING = frozenset("help helps matter matters pay pays hurt hurts make makes mean means feel feels".split())
+_HELPING = frozenset("help make mean feel pay hurt helps matter matters pay pays hurt hurts make makes mean means feel feels".split())
 _COMPLEMENT_VERBS = frozenset("make makes made making find finds found consider keep makes think deem leave".split())
 
 
@@ -50,6 +50,8 @@ def is_expletive(doc: Analysis, i: int) -> bool:
     at = i + 1
     if nxt in ("gets", "got", "get", "becomes") and any(is_a(doc.low(k), "weather", "extraposing") for k in (i + 2, i + 3)):
         return True
+    if nxt in ("get", "become") and is_a(doc.low(i - 2), "weather", "extraposing"):
+        return True  # "how cold does it get"
     copula = _be(doc, i - 1) or word.clitic in ("'s", "'d", "'ll") and not _be(doc, at)
     while at < end and is_a(doc.low(at), "auxiliary", "adverb", "be") or doc.low(at) in ("become", "seem", "get", "getting"):
         copula = copula or _be(doc, at) or doc.low(at) in ("get", "getting")
@@ -92,6 +94,8 @@ def _idiom(doc: Analysis, i: int, end: int) -> bool:
 
 
 def _weather_or_time(doc: Analysis, i: int, at: int, end: int) -> bool:
+    if doc.low(i - 2) in ("far", "long") and doc.low(i + 1) in ("from", "to", "between", "until", "till", "since"):
+        return True
     if doc.low(i - 2) in ("time", "day", "date", "year", "month", "late", "early", "season") and _be(doc, i - 1):
         return i + 1 >= end or is_a(doc.low(i + 1), "adverb", "preposition")
     if is_a(doc.low(at), "weather"):
@@ -135,13 +139,13 @@ def _extraposed(doc: Analysis, at: int, end: int) -> bool:
 
 
 def _cleft(doc: Analysis, i: int, at: int, end: int) -> bool:
-    if doc.low(at) in ("that", "like", "about", "possible") and (doc.low(at) != "like" or doc.low(at + 1) == "to"):
-        return is_a(doc.low(i - 2), "wh") or is_a(doc.low(i - 1), "wh") or doc.low(at) == "that" or doc.words[i].clitic == ""
+    if doc.low(at) in ("that", "like", "about") and (is_a(doc.low(i - 1), "wh") or is_a(doc.low(i - 2), "wh")) and (doc.low(at) != "like" or doc.low(at + 1) == "to"):
+        return doc.low(at) != "about" or any(doc.low(k) == "that" for k in range(at + 1, end))
     if doc.low(at) in ("a", "an"):
         return False
     for k in range(at + 1, end):
         if doc.low(k) in ("who", "that", "which") and (k + 1 < end):
-            return not doc.words[k].gap.strip()
+            return not doc.words[k].gap.strip() and not is_a(doc.low(k - 1), "preposition")
     return False
 
 

@@ -138,11 +138,11 @@ def _find_phrases(doc: Analysis) -> list[Phrase]:
         if i == 0 or word.clause != words[i - 1].clause:
             wh = predicate = False
         if is_a(word.low, "wh"):
-            wh, predicate = True, word.low in ("what", "who", "which") and "'s" == word.clitic
+            wh, predicate = word.low in ("what", "which", "whose", "how"), word.low in ("what", "who", "which") and "'s" == word.clitic
         elif is_a(word.low, "auxiliary"):
             predicate = i > 0 and is_a(doc.low(i - 1), "wh") and is_a(word.low, "be")
             wh = False
-        elif is_a(word.low, "preposition"):
+        elif is_a(word.low, "preposition") or set(parts_of_speech(word.low)) == {"VERB"}:
             wh = False
         found = _phrase_at(doc, i, cased)
         if found is None:
@@ -239,11 +239,24 @@ def name_features(lows: list[str], written: list[str], before: str) -> tuple[Num
     return "any", "any", "any"
 
 
+def _inverted(doc: Analysis, i: int) -> bool:
+    """Whether the auxiliary at word `i` stands before its subject: "why do cats"."""
+    opens = i == 0 or doc.words[i].clause != doc.words[i - 1].clause
+    return opens or is_a(doc.low(i - 1), "wh", "adverb", "conjunction")
+
+
+def _modifies(low: str) -> bool:
+    known = parts_of_speech(low)
+    participle = "VERB" in known and low.endswith(("ing", "ed"))
+    return not is_closed(low) and (participle or not known or not {"ADJ", "NOUN"}.isdisjoint(known))
+
+
 def _noun(doc: Analysis, i: int) -> Phrase | None:
     word, known = doc.words[i], parts_of_speech(doc.words[i].low)
     if word.low in _INDEFINITE:
         return Phrase(i, i + 1, "noun", word.low, "sg", "person", "any")
-    if is_closed(word.low) or is_a(word.low, "evaluative") or "NOUN" not in known or is_a(word.low, "no_antecedent"):
+    unknown = not known and word.low.isalpha() and len(word.low) > 3
+    if is_closed(word.low) or is_a(word.low, "evaluative", "no_antecedent") or not (unknown or "NOUN" in known):
         return None
     nxt = parts_of_speech(doc.low(i + 1)) if doc.joined(i, i + 1) and not is_closed(doc.low(i + 1)) else {}
     if not word.clitic and "NOUN" in nxt and "VERB" not in nxt:
@@ -255,11 +268,11 @@ def _noun(doc: Analysis, i: int) -> Phrase | None:
             start -= 1
             if is_a(before, "determiner"):
                 break
-        elif not is_closed(before) and not {"ADJ", "NOUN"}.isdisjoint(parts_of_speech(before)):
+        elif _modifies(before):
             start -= 1
         else:
             break
-    subject = is_a(doc.low(i - 1), "auxiliary") and is_a(word.low, "person")
+    subject = is_a(doc.low(i - 1), "auxiliary") and (is_a(word.low, "person") or _inverted(doc, i - 1))
     if "VERB" in known and start == i and not subject and not is_a(doc.low(i - 1), "preposition"):
         return None  # bare, so rather the verb
     number, animacy, gender = noun_features(word.low)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ..signatures.types import Turn
 from ._antecedents import Introduced, agrees, find_antecedent
-from ._demonstratives import definite_at, demonstrative_at, locative_at, mention, number_at, one_at, opener_at
+from ._demonstratives import definite_at, demonstrative_at, lead_in, locative_at, mention, number_at, one_at, opener_at
 from ._expletives import is_expletive
 from ._foreign_references import find_foreign, guess_language
 from ._lists import list_items, pick_ordinal
@@ -126,6 +126,8 @@ def _pronoun_at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None
         want = want._replace(kind="pronoun")
     if word.low == "it" and word.clitic == "'s" and (set(parts_of_speech(doc.low(i + 1))) == {"NOUN"} or _named(doc, i + 1)):
         want = PRONOUNS["its"]  # misspelt
+    if word.low in ("it", "they", "them") and lead_in(doc, i):
+        return None
     identity = doc.low(i - 1) == "who" and word.low == "it"  # "who it was" asks for a person
     if not identity and find_antecedent(doc, i, want, introduced) is not None:
         return None
