@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from ..data.rows import Row
@@ -45,8 +46,7 @@ def ask_all(ask: Ask, rows: Sequence[Row[Any]], threads: int) -> Iterator[Answer
         waiting = iter(rows)
         running: set[Future[Answer]] = set()
         while True:
-            while len(running) < 2 * threads and (row := next(waiting, None)) is not None:
-                running.add(pool.submit(_ask, ask, row))
+            running |= {pool.submit(_ask, ask, row) for row in islice(waiting, 2 * threads - len(running))}
             if not running:
                 return
             done, running = wait(running, return_when=FIRST_COMPLETED)
