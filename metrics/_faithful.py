@@ -17,7 +17,7 @@ from ._utterance import is_acknowledgement, is_pick
 
 _HISTORY_SAMPLE = 1000  # characters of the newest messages that tell the language of a conversation
 _LATIN_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@&+#:-]*")
-_ADDITIVE = frozenset({"more", "else", "other", "others", "another", "further", "additional", "besides"})
+_ADDITIVE = frozenset({"more", "else", "other", "another", "further", "additional", "besides"})
 _ADDITIVE_ANSWER = _ADDITIVE | {"aside", "apart", "addition", "except", "excluding", "remaining", "rest", "new", "also", "than", "beyond", "not"}
 _NEGATION_SOURCE = _ADDITIVE | {"only", "instead", "rather", "apart", "aside", "exclude", "leave", "skip", "drop", "remove", "omit", "ignore"}
 _TWO_QUESTIONS = re.compile(r"\b(what|which|who|whom|when|where|why|how)\b,? (?:and|or) (what|which|who|whom|when|where|why|how)\b")
@@ -132,7 +132,8 @@ def dropped_terms(c: Comparison) -> list[str]:
     kept = _outside(c.asked, spans)
     required = [t for t in kept if _counts(t, c) and must_survive(t, c.language)]
     gone = missing(required, c.got, english=c.english)
-    lost = [t.text for t in gone if not (c.english and (stands_in(t, c) or respelled(t, c)))]
+    places = {t.start for t in gone}
+    lost = [t.text for t in gone if not (c.english and (stands_in(t, c, places) or respelled(t, c)))]
     low, asked = fold(c.result), fold(c.query)
     lost += [q for q in quoted_spans(c.query) if fold(" ".join(q.split())) not in " ".join(low.split())]
     if c.english:
@@ -147,7 +148,7 @@ def _lost_small_words(kept: list[Term], low: str, asked: str) -> list[str]:
     if both := _TWO_QUESTIONS.search(asked):
         lost += [w for w in both.groups() if w not in words]
     mine = _MINE.search(asked)
-    if mine and not words & {"my", "our", "i", "me", "we", "us", "mine", "ours"}:
+    if mine and not words & {"my", "our", "mine", "ours"}:
         lost.append(mine.group())
     return lost
 

@@ -40,10 +40,10 @@ _CORRECTION = re.compile(
     r"|make (?:that|it)|change (?:that|it) to|correction|scratch that|strike that|let me rephrase|my mistake|my bad|rather)\b"
     r"(?: (?:for|about))?[\s,.!;:\u2013\u2014-]*",
 )
-_LEADING_NO = re.compile(r"\s*(?:no|nope|nah)\b(?=\s*[,.!;:\u2013\u2014-]|\s+(?:i|not|the|it|that|sorry|wait)\b)[\s,.!;:\u2013\u2014-]*")
+_LEADING_NO = re.compile(r"\s*(?:(?:sorry|wait|oops)[\s,]+(?=not\b)|(?:no|nope|nah)\b(?=\s*[,.!;:\u2013\u2014-]|\s+(?:i|not|the|it|that|sorry|wait)\b))[\s,.!;:\u2013\u2014-]*")
 _NOT_OLD = re.compile(r"(?:^|[,;.!\u2013\u2014]\s*|\bno,?\s+)(?:and )?not (?:about |for |in |on |the |a |an )*[^,;.!?\n]{1,60}?(?=\s*(?:[,;.!?\n]|\bbut\b|$))")
 _TAKEN_BACK = re.compile(
-    r"(?:[^\s,;.!?]{1,40} ){0,2}[^\s,;.!?]{1,40}(?=\s*[,\u2013\u2014-]+\s*(?:no|sorry|i mean|i meant|rather|make that|wait|scratch that|er|oops)\b[\s,])"
+    r"(?:[^\s,;.!?]{1,40} ){0,2}[^\s,;.!?]{1,40}\s{0,3}[,\u2013\u2014-]{1,3}\s{0,3}(?:no|sorry|i mean|i meant|rather|make that|wait|scratch that|er|oops)\b[\s,]"
 )
 _BACK_TO = re.compile(
     r"^\s*(?:(?:ok(?:ay)?|so|and|now|but|anyway)[\s,]+)*(?:(?:let'?s )?(?:go(?:ing)? |come |get(?:ting)? )?back to|returning to|coming back to|about|regarding"
@@ -67,6 +67,14 @@ def is_correction(query: str) -> bool:
     """Whether the user replaces a value of an earlier turn ("no, I meant X", "not the pump, the valve")."""
     low = fold(query[:400])
     return bool(_CORRECTION.match(low.lstrip()) or _LEADING_NO.match(low) or _CORRECTION.search(low))
+
+
+def core_of(query: str) -> str:
+    """Return a query without its opening politeness ("I'd like to know how ..." gives "how ..."), or all of it."""
+    head = query[:_HEAD]
+    match = _OPENERS.match(head)
+    rest = head[match.end() :] + query[_HEAD:] if match else query
+    return rest if rest.strip(" .,!?") else query
 
 
 def free_spans(query: str) -> list[Span]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ._content import Term, is_function_word
+from ._function_words import MEANINGFUL
 from ._text import fold, is_known, tokenize
 
 if TYPE_CHECKING:
@@ -13,25 +14,29 @@ if TYPE_CHECKING:
 
 _DETERMINERS = frozenset("the this that these those his her its their".split())
 _SHORT = frozenset({"the", "a", "an", "of", "by", "in"})
+_SMALL_WORDS = ("the", "this", "that", "they", "their", "there", "these", "those", "what", "which", "where", "when", "with", "from")
 _TEMPORAL = frozenset({"next", "afterward", "afterwards", "later", "during", "within", "throughout", "around", "near"})
 _TEMPORAL_ANSWER = re.compile(r"\b(?:after|following|later|since|in|on|at|from|between|near|around|when|while)\b")
 
 
-def stands_in(term: Term, c: Comparison) -> bool:
+def stands_in(term: Term, c: Comparison, gone: set[int]) -> bool:
     """Whether a definite noun ("the band") gave way to what it stands for, in the same place of the sentence.
 
     Only a noun alone: a noun with modifiers ("the supplier contract") names its own thing and stays. A word such as
     "afterwards" or "during" gives way together with the time it points to.
+
+    Args:
+        term: A lost term of the query.
+        c: The texts.
+        gone: Where all lost terms start in the query.
     """
     if term.key in _TEMPORAL:
         return _TEMPORAL_ANSWER.search(fold(c.result)) is not None and _new_words(c)
     before = tokenize(c.query[max(0, term.start - 60) : term.start])
     if term.kind != "word" or not before or before[-1].low not in _DETERMINERS:
         return False
-    after = c.query[term.end : term.end + 30]
-    following = tokenize(after)
-    adjacent = bool(following) and after[: following[0].start].isspace()
-    if adjacent and not is_function_word(following[0].low, "en") and following[0].low in _nouns_after(c, term):
+    following = tokenize(c.query[term.end : term.end + 60])[:1]
+    if following and term.end + following[0].start in gone:
         return False
     anchor = before[-2].low if len(before) > 1 else None
     asked = {t.low for t in tokenize(c.query)}
@@ -47,12 +52,6 @@ def stands_in(term: Term, c: Comparison) -> bool:
     return False
 
 
-def _nouns_after(c: Comparison, term: Term) -> set[str]:
-    """Words right after a lost one that are lost too: then the noun phrase is longer than its head."""
-    got = {t.low for t in tokenize(c.result)}
-    return {t.low for t in tokenize(c.query[term.end : term.end + 30])[:1] if t.low not in got}
-
-
 def _new_words(c: Comparison) -> bool:
     asked = {t.key for t in c.asked}
     return any(t.key not in asked and not is_function_word(t.key, "en") for t in c.got)
@@ -65,7 +64,11 @@ def respelled(term: Term, c: Comparison) -> bool:
     """
     if term.kind != "word" or len(term.key) < 3 or is_known(term.key) or not term.key.isascii() or term.text[:1].isupper():
         return False
-    return any(_near(term.key, t.key) and t.text[:1].islower() and is_known(t.key) for t in c.got if t.kind == "word")
+    return any(_near(term.key, word) for word in _SMALL_WORDS) or any(
+        _near(term.key, t.key) and t.text[:1].islower() and (is_known(t.key) or t.key in MEANINGFUL)
+        for t in c.got
+        if t.kind == "word"
+    )
 
 
 def corrects(term: Term, c: Comparison) -> bool:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 
 from ..signatures.types import Turn, Violation
-from ._frames import is_correction
+from ._frames import core_of, is_correction
 from ._language import unspaced
 from ._speech_act import (
+    Form,
     assistant_voice,
     bare_answer,
     clauses,
@@ -84,13 +85,26 @@ def _answered(result: str, query: str, history: Sequence[Turn]) -> str | None:
 
 
 def _form_broken(result: str, query: str, history: Sequence[Turn]) -> str | None:
-    asked, got = form_of(query), form_of(result)
-    if asked == "question" and got == "statement":
-        return "The standalone query states something; the user asked a question, so ask it."
-    if is_acknowledgement(query) or is_pick(query) or is_correction(query) or offer_of(history) is not None:
-        return None  # a message that answers or continues takes the form of what it continues
-    if asked == "statement" and got in ("question", "request"):
+    """A question is not answered; a statement stays a statement and a request a request.
+
+    Politeness does not make a request ("tell me ...", "I'd like to know ..."). A fragment takes the form of the user's
+    last turn, a message that answers the assistant's question that of what it continues.
+    """
+    got, whole, core = form_of(result), form_of(query), form_of(core_of(query))
+    continues = is_acknowledgement(query) or is_pick(query) or is_correction(query) or offer_of(history) is not None
+    if got == "statement":
+        if "question" in (whole, core):
+            return "The standalone query states something; the user asked a question, so ask it."
+        if core == "fragment" and not offer_of(history) and (form := _last_user_form(history)) in ("question", "request"):
+            return f"The standalone query states something; the user continues a {form}, so write one."
+    if continues:
+        return None
+    if whole == core == "statement" and got in ("question", "request"):
         return f"The standalone query is a {got}; the user stated something, so state it."
-    if asked == "request" and got in ("question", "statement") and not is_indirect(query) and not ends_as_question(query):
+    if core == "request" and got in ("question", "statement") and not is_indirect(query) and not ends_as_question(query):
         return f"The standalone query is a {got}; the user made a request, so make it."
     return None
+
+
+def _last_user_form(history: Sequence[Turn]) -> Form | None:
+    return next((form_of(turn.content) for turn in reversed(history) if turn.role == "user"), None)

@@ -16,7 +16,7 @@ _AUX = (
 )
 _OPEN = r"\s*(?:(?:and|but|so|or|then|also|well|ok|okay|now|please|hi|hello|hey|thanks|great|cool|in|on|at|for|to|from|by|with|of|about|under|since|until)[\s,]+)*"
 _QUESTION = re.compile(
-    rf"{_OPEN}(?:{_WH}(?:'s|'re|'d|'ll)?\b|{_AUX}\s+(?:\w|[\"'(])|any(?:one|body|thing)?\s+(?:idea|other|more)\b"
+    rf"{_OPEN}(?:{_WH}(?:'s|'re|'d|'ll)?\b|{_AUX}(?=\s+[\w\"'(])|any(?:one|body|thing)?\s+(?:idea|other|more)\b"
     r"|was|wer|wie|wo|wann|warum|welche[rsnm]?|qui|que|quoi|quel(?:le)?s?|quand|comment|pourquoi|combien|qué|quién|cuál(?:es)?"
     r"|cuándo|dónde|cómo|cuánt[oa]s?|chi|cosa|quale|quando|dove|quanto|wat|wie|waar|wanneer|hoe|vad|vem|när|var|hur)\b"
 )
@@ -54,7 +54,7 @@ _LEAD_IN = re.compile(
 )
 _REFUSAL = re.compile(
     r"^\W*(?:n/?a|none|null|unknown|undefined|not (?:applicable|available|relevant|enough (?:context|information))|no (?:answer|rewrite|change|changes|query))\W*$"
-    r"|^\W*n/a\b|\b(?:as an? (?:ai|language model|assistant))\b|\bi(?:'m| am) (?:sorry|unable|afraid|not (?:able|sure))\b|^\W*(?:sorry|apologies|unfortunately)\b"
+    r"|^\W*n/a\b|\bas an ai\b|^\W*as an? (?:ai|language model|assistant)\b|\bi(?:'m| am) (?:sorry|unable|afraid|not (?:able|sure))\b|^\W*(?:sorry|apologies|unfortunately)\b"
     r"|\bi (?:can(?:no|')t|do(?:n't| not) (?:know|have|understand|see|find)|could(?:n't| not) find|apologi[sz]e|need more (?:context|information))\b"
     r"|^\W*(?:cannot|can't|unable to) (?:answer|determine|rewrite|be|provide)\b"
     r"|\b(?:no|not enough|insufficient|lacks?) (?:relevant |such |sufficient |further )?(?:information|info|context|details?)\b.{0,40}\b(?:context|conversation|history|provided|available|given|documents?|chat)\b"
@@ -67,8 +67,9 @@ _ASSISTANT = re.compile(
     r"\b(?:are you (?:looking|asking|interested|referring|searching|trying)|would you (?:like|prefer)|do you (?:want|need|prefer|mean)|did you mean"
     r"|(?:can|may|could|shall|should) i (?:help|assist)|how (?:can|may) i (?:help|assist)|what (?:can|may) i (?:do|help)"
     r"|(?:could|can|would) you (?:please )?(?:clarify|specify|tell me (?:which|what) you)"
-    r"|please (?:clarify|specify|provide|let me know)|let me know|feel free|what would you|which one would you|you should|you can|you could|you need to"
+    r"|please (?:clarify|specify|provide|let me know)|let me know|feel free|what would you|which one would you"
     r"|you(?:'re| are) (?:looking|asking)|i(?:'d| would) be happy|happy to help|the user (?:is|wants|asks|asked|would|wishes))\b"
+    r"|(?:^|[.,;:!]\s+)\W*you (?:can|could|should|need to|must|may|have to)\b"
 )
 _ROLE = re.compile(
     r"(?:^|[\n|]|[.?!]\s)\s*[\"'*#\[(]*(?:user|assistant|human|ai|bot|system|agent|chatbot|customer|q|a|question|answer|turn \d{1,3}|query \d{1,3})[\])*]*\s*[:>]", re.IGNORECASE

@@ -16,6 +16,7 @@ from ._references import residual_references
 from ._scope import scope_leaks
 from ._single import shape_violations
 from ._text import fold, tokenize
+from ._topic_shift import carried_over
 from ._utterance import is_acknowledgement, is_small_talk, offer_of
 
 _FIELDS = tuple(Reformulation.model_fields)
@@ -63,6 +64,14 @@ def check(
     found += [
         Violation(code="unsupported_term", message=f"'{t}' stands in neither the query nor the history; leave it out.", span=t)
         for t in unsupported_terms(comparison)[:_MOST_REPORTED]
+    ]
+    found += [
+        Violation(
+            code="unsupported_term",
+            message=f"The query starts a topic of its own, and '{t}' belongs to an earlier one; leave it out.",
+            span=t,
+        )
+        for t in carried_over(comparison)[:_MOST_REPORTED]
     ]
     found += [
         Violation(code="dropped_term", message=f"'{t}' of the query is missing in the standalone query; keep it.", span=t)
