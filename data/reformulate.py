@@ -1,0 +1,201 @@
+"""The golden set of reformulate: typed rows, a reader that names what is wrong, digests, demos for DSPy.
+
+Shipped with the package in `golden/reformulate/{train,dev,test}.jsonl`; the data card beside them says how it was
+written. An engineer's own set has the same shape: pass its folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from ..errors import InputError, RowError
+from ..signatures.reformulate import Action
+from ..signatures.types import AccessScope, Frozen, ResolvedReference, Turn
+from .rows import Row, read_strict
+
+if TYPE_CHECKING:  # the forms import DSPy, rows need none
+    from ..signatures.reformulate_forms import Form
+
+__all__ = ["SPLITS", "Asked", "Demo", "Gold", "GoldenRow", "contains", "digest", "load", "to_demos"]
+
+SPLITS = ("train", "dev", "test")
+"""Names of the splits; a family of rows lies in one of them only."""
+_FOLDER = Path(__file__).resolve().parent / "golden" / "reformulate"
+
+
+class Gold(Frozen):
+    """What a careful person would have written.
+
+    Attributes:
+        standalone_query: The reference rewrite.
+        action: "unchanged" when the query is returned as asked.
+        resolved_references: The mentions of the query and what they stand for; none for ellipses.
+        acceptable: Other rewrites that are as good.
+        must_contain: Phrases that every good rewrite holds, see `contains`.
+        must_not_contain: Phrases that give a wrong rewrite away: the distractor, the mention.
+    """
+
+    standalone_query: str = Field(min_length=1)
+    action: Action
+    resolved_references: tuple[ResolvedReference, ...]
+    acceptable: tuple[str, ...]
+    must_contain: tuple[str, ...] = Field(min_length=1)
+    must_not_contain: tuple[str, ...]
+
+
+class GoldenRow(Frozen):
+    """One row; `family` groups the rows of one conversation, `language` is that of the query (ISO 639-1)."""
+
+    id: str
+    kind: str = Field(min_length=1)
+    domain: str = Field(min_length=1)
+    language: str = Field(pattern="^[a-z]{2}$")
+    family: str = Field(min_length=1)
+    history: tuple[Turn, ...]
+    query: str = Field(min_length=1)
+    access_scope: AccessScope | None = None
+    gold: Gold
+
+
+class Asked(NamedTuple):
+    """What a program would ask an LM for a row; the caller computes it, so that data knows no module.
+
+    Attributes:
+        predictor: The predictor that is asked, or "nothing" where rules suffice.
+        history: The conversation as the prompt renders it.
+        mentions: With "referents", the words of the query that are asked for, in order.
+    """
+
+    predictor: Literal["nothing", "referents", "rewrite"]
+    history: str
+    mentions: tuple[str, ...] = ()
+
+
+class Demo(NamedTuple):
+    """A complete demo: every input and output field of the predictor's signature is filled."""
+
+    predictor: Literal["referents", "rewrite"]
+    fields: dict[str, Any]
+
+
+def load(split: str, folder: Path | None = None) -> list[GoldenRow]:
+    """Read one split, validated.
+
+    Args:
+        split: "train", "dev" or "test".
+        folder: Folder of `<split>.jsonl` files; the shipped set by default.
+
+    Raises:
+        InputError: No such split, or the file cannot be read.
+        RowError: A bad row, with file, line and field: a field unknown, missing or of the wrong type, a reference to a
+            message that is not there, a gold that contradicts itself.
+    """
+    return [row.data for row in _read(split, folder)]
+
+
+def digest(split: str, folder: Path | None = None) -> str:
+    """Return the SHA-256 (hex) of a split's rows in order; white space and the order of fields do not count."""
+    lines = [json.dumps(row.raw, sort_keys=True, ensure_ascii=True) for row in _read(split, folder)]
+    return hashlib.sha256("\n".join(lines).encode("ascii")).hexdigest()
+
+
+def to_demos(row: GoldenRow, form: Form, ask: Callable[[Sequence[Turn], str, Form], Asked]) -> list[Demo]:
+    """Turn a row into complete demos: one, or none where the program asks no LM or the gold says too little.
+
+    Args:
+        row: A golden row.
+        form: What the model is asked for.
+        ask: Says what the program would ask for a history and a query. The same code must serve the run, else the
+            demos differ from the prompts they stand in.
+    """
+    asked = ask(row.history, row.query, form)
+    if asked.predictor == "nothing" or row.gold.action == "clarify":
+        return []
+    # A missing field would make DSPy drop the demo or render it as incomplete, without a word.
+    inputs = {"history": asked.history, "query": " ".join(row.query.split()), "correction_feedback": ""}
+    if asked.predictor == "rewrite":
+        return [Demo("rewrite", {**inputs, "standalone_query": row.gold.standalone_query})]
+    referents = [_referent(mention, row.gold.resolved_references) for mention in asked.mentions]
+    if not referents or None in referents:
+        return []
+    pairs = [{"mention": m, "referent": r} for m, r in zip(asked.mentions, referents, strict=True)]
+    return [Demo("referents", {**inputs, "mentions": list(asked.mentions), "referents": pairs})]
+
+
+def contains(text: str, phrase: str) -> bool:
+    """Whether a phrase stands in a text at word boundaries, caseless, after NFC.
+
+    In scripts without spaces there are no boundaries: a phrase with a character beyond ASCII may stand anywhere.
+    """
+    inside, wanted = _folded(text), _folded(phrase)
+    bounded = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", inside) is not None
+    return bounded or (not wanted.isascii() and wanted in inside)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _referent(mention: str, references: Sequence[ResolvedReference]) -> str | None:
+    """Return the gold referent of a detected mention; a detector may cut the noun phrase shorter or longer."""
+    for same in (lambda gold: _folded(gold) == _folded(mention), lambda gold: _overlap(gold, mention)):
+        found = [r.referent for r in references if same(r.mention)]
+        if found:
+            return found[0] if len(set(found)) == 1 else None
+    return None
+
+
+def _overlap(one: str, other: str) -> bool:
+    return contains(one, other) or contains(other, one)
+
+
+def _read(split: str, folder: Path | None) -> list[Row[GoldenRow]]:
+    if split not in SPLITS:
+        raise InputError(f"no split {split!r}; there is: {', '.join(SPLITS)}")
+    path = (folder or _FOLDER) / f"{split}.jsonl"
+    rows = []
+    for row in read_strict(path, GoldenRow, require=("access_scope",)):
+        problem = _problem(row)
+        if problem:
+            raise RowError(problem.message, file=str(path), line=row.line, field=problem.field)
+        rows.append(row)
+    return rows
+
+
+class _Problem(NamedTuple):
+    field: str
+    message: str
+
+
+def _problem(row: Row[GoldenRow]) -> _Problem | None:
+    """Find what the types cannot say; the first problem, or None."""
+    for name in row.extras():
+        return _Problem(name, f"unknown; there is: {', '.join(GoldenRow.model_fields)}")
+    golden, gold = row.data, row.data.gold
+    if gold.action == "unchanged" and gold.standalone_query != golden.query:
+        return _Problem("gold.standalone_query", "differs from the query although the action is `unchanged`")
+    for number, reference in enumerate(gold.resolved_references):
+        place = f"gold.resolved_references.{number}"
+        if not contains(golden.query, reference.mention):
+            return _Problem(f"{place}.mention", f"{reference.mention!r} does not stand in the query")
+        if reference.turn is not None and not 0 <= reference.turn < len(golden.history):
+            return _Problem(f"{place}.turn", f"{reference.turn} is no index into {len(golden.history)} messages")
+        source = golden.query if reference.turn is None else golden.history[reference.turn].content
+        if not contains(source, reference.referent):
+            return _Problem(f"{place}.referent", f"{reference.referent!r} is not in the message that `turn` names")
+    for text in (gold.standalone_query, *gold.acceptable):
+        for phrase in gold.must_contain:
+            if not contains(text, phrase):
+                return _Problem("gold.must_contain", f"{phrase!r} is missing in {text!r}")
+        for phrase in gold.must_not_contain:
+            if contains(text, phrase):
+                return _Problem("gold.must_not_contain", f"{phrase!r} stands in {text!r}")
+    return None
