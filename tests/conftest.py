@@ -25,7 +25,8 @@ def isolated(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     """No test sees the settings, caches or working folder of the user or of another test."""
     home = tmp_path_factory.mktemp("home")
     for name in [name for name in os.environ if name.startswith("TURNKEEPER_") or name.endswith("_API_KEY")]:
-        monkeypatch.delenv(name)
+        if name != "TURNKEEPER_THREADS":  # a fact of the machine, and outputs do not depend on it here
+            monkeypatch.delenv(name)
     monkeypatch.setenv("TURNKEEPER_CACHE", str(home / "cache"))
     monkeypatch.setenv("DSPY_CACHEDIR", str(home / "dspy"))
     monkeypatch.chdir(tmp_path_factory.mktemp("cwd"))
