@@ -24,7 +24,9 @@ def test_the_history_grows_by_the_given_replies(cli: Any, keeper: Any) -> None:
 
 def test_a_turn_shows_what_is_searched_and_why(cli: Any, keeper: Any, fallen_back: ReformulateResult) -> None:  # REF-13
     keeper.trouble["Yes, please."] = fallen_back
-    shown = cli("demo").out
+    done = cli("demo")
+    shown = done.out
+    assert "12 turns, 1 fallbacks, 13 LM attempts, program stand-in" in done.err
     for text in (
         "HOW MUCH CAN THE SECOND ONE CARRY?", "it -> the lamp", "rewrite, 1 LM attempts",
         "unchanged, 2 LM attempts, fallback",

@@ -30,6 +30,7 @@ def demo(
     note(f"loading {lm} ...")
     keeper = _behaviours.load_program("reformulate", lm=lm, program=program, risk_level="normal")
     history: list[Turn] = []
+    results: list[ReformulateResult] = []
     screen = console()
     for number, turn in enumerate(conversation(), start=1):
         started = time.perf_counter()
@@ -38,8 +39,12 @@ def demo(
         if json_:
             print_json(_row(number, turn, result, milliseconds))
         else:
-            _show(screen, number, turn, result, milliseconds)
+            _show(screen, number, turn, result, milliseconds, known=results[-1] if results else None)
+        results.append(result)
         history += [Turn(role="user", content=turn.user), Turn(role="assistant", content=turn.assistant)]
+    fallbacks = sum(result.fallback for result in results)
+    attempts = sum(result.lm_attempts for result in results)
+    note(f"{len(results)} turns, {fallbacks} fallbacks, {attempts} LM attempts, program {results[-1].program}")
 
 
 def _row(number: int, turn: DemoTurn, result: ReformulateResult, milliseconds: float) -> dict[str, Any]:
@@ -47,7 +52,14 @@ def _row(number: int, turn: DemoTurn, result: ReformulateResult, milliseconds: f
     return {"turn": number, "shows": turn.shows, "user": turn.user, **dumped, "latency_ms": milliseconds}
 
 
-def _show(screen: Console, number: int, turn: DemoTurn, result: ReformulateResult, milliseconds: float) -> None:
+def _show(
+    screen: Console,
+    number: int,
+    turn: DemoTurn,
+    result: ReformulateResult,
+    milliseconds: float,
+    known: ReformulateResult | None,
+) -> None:
     from rich.text import Text
 
     def line(label: str, text: str, style: str = "") -> None:
@@ -59,8 +71,8 @@ def _show(screen: Console, number: int, turn: DemoTurn, result: ReformulateResul
     line("searched", result.standalone_query, "green" if result.ok else "yellow")
     for reference in result.resolved_references:
         line("resolved", f"{reference.mention} -> {reference.referent}")
-    for constraint in result.access_constraints_applied:
-        line("scope", constraint)
+    if known is None or known.access_constraints_applied != result.access_constraints_applied:
+        line("scope", "; ".join(result.access_constraints_applied) or "none")
     for warning in result.warnings:
         line("warning", f"{warning.code}: {warning.message}", "yellow")
     for violation in result.violations:
