@@ -9,9 +9,10 @@ adjunct. Antecedents that a rewriter brought in are trusted more than words that
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
-from ._mentions import PRONOUNS, Agreement, Mention
-from ._noun_phrases import Analysis, Phrase, is_closed
+from ._analysis import Analysis, Phrase, is_closed
+from ._mentions import Agreement, Mention
 from ._reference_words import is_a, parts_of_speech, singular
 
 LOOK_BACK = 12  # phrases; bounds the work on long texts
@@ -24,14 +25,13 @@ _FRONTING = frozenset(
 _ADJUNCT = frozenset(("aside", "besides", "beside", "apart", "than", "except"))
 _GOAL = frozenset(("to", "into", "from", "with"))
 _TOPIC_MARKERS = frozenset(("for", "about", "regarding", "concerning", "to", "of", "on"))
-
 Introduced = Callable[[Phrase], bool]
 
 
 def agrees(want: Agreement | Mention, phrase: Phrase) -> bool:
     """Whether number, animacy and gender allow the phrase; unknown features agree."""
     if want.number == "pl":
-        return phrase.number != "sg" or phrase.animacy == "person" and phrase.kind == "noun" or _group(phrase)
+        return phrase.number != "sg" or (phrase.animacy == "person" and phrase.kind == "noun") or _group(phrase)
     if want.animacy == "person":
         return (
             (phrase.animacy != "thing" or is_a(phrase.head, "animal"))
@@ -65,7 +65,7 @@ def find_antecedent(doc: Analysis, i: int, want: Agreement, introduced: Introduc
         want: What must agree.
         introduced: Whether a phrase is new in a rewrite, that is, not one of the raw query's own.
     """
-    at = _first_after(doc.phrases, i)
+    at = phrases_before(doc.phrases, i)
     for phrase in reversed(doc.phrases[max(0, at - LOOK_BACK) : at]):
         if agrees(want, phrase) and _may_bind(doc, phrase, i, want, introduced(phrase)):
             return phrase
@@ -113,7 +113,7 @@ def _gerund_before(doc: Analysis, i: int) -> bool:
     return False
 
 
-def _first_after(phrases: list[Phrase], i: int) -> int:
+def phrases_before(phrases: list[Phrase], i: int) -> int:
     low, high = 0, len(phrases)
     while low < high:
         mid = (low + high) // 2
@@ -153,7 +153,7 @@ def _relative_on(doc: Analysis, phrase: Phrase, i: int) -> bool:
         end -= 1
     if end == phrase.end:
         return not doc.words[i].gap.strip()
-    head = next((p for p in reversed(doc.phrases[: _first_after(doc.phrases, i)]) if p.end == end), None)
+    head = next((p for p in reversed(doc.phrases[: phrases_before(doc.phrases, i)]) if p.end == end), None)
     return head is not None and _inside(phrase, [w.low for w in doc.words[phrase.end : head.start]])
 
 
@@ -176,9 +176,9 @@ def _questioned_subject(doc: Analysis, phrase: Phrase) -> bool:
     if nxt in ("do", "does", "did"):
         return after == "not"
     known = parts_of_speech(nxt)
-    return nxt in ("has", "have", "had", "doesn't", "don't", "didn't") and not is_a(after, "pronoun", "determiner") or (
-        "VERB" in known and ("NOUN" not in known or singular(nxt) != nxt) and not is_closed(nxt)
-    )
+    return (
+        nxt in ("has", "have", "had", "doesn't", "don't", "didn't") and not is_a(after, "pronoun", "determiner")
+    ) or ("VERB" in known and ("NOUN" not in known or singular(nxt) != nxt) and not is_closed(nxt))
 
 
 def _binds_possessive(doc: Analysis, phrase: Phrase, between: list[str], new: bool) -> bool:
@@ -189,7 +189,7 @@ def _binds_possessive(doc: Analysis, phrase: Phrase, between: list[str], new: bo
         return not (inside and between[0] == "of")
     if between == ["and"]:
         return True
-    if inside or phrase.predicate and not new:
+    if inside or (phrase.predicate and not new):
         return False
     return not phrase.wh or new or _questioned_subject(doc, phrase)
 
@@ -213,23 +213,25 @@ def _binds_object(doc: Analysis, phrase: Phrase, between: list[str], new: bool) 
     if _inside(phrase, between):
         return False
     gerund = any(w.endswith("ing") and "VERB" in parts_of_speech(w) for w in between)
-    infinitive = any(a == "to" and "VERB" in parts_of_speech(b) for a, b in zip(between, between[1:], strict=False))
+    infinitive = any(a == "to" and "VERB" in parts_of_speech(b) for a, b in pairwise(between))
     if between[:1] in (["and"], ["or"]) and phrase.kind == "noun":
         return True  # "the church or the tower next to it"
     before = doc.low(phrase.start - 1)
     is_object = ("VERB" in parts_of_speech(before) and not is_closed(before)) or before in ("me", "us")
-    steps = zip(between, between[1:], strict=False)
-    if (is_object or phrase.oblique) and any(a in ("and", "or", "then") and "VERB" in parts_of_speech(b) for a, b in steps):
+    steps = pairwise(between)
+    if (is_object or phrase.oblique) and any(
+        a in ("and", "or", "then") and "VERB" in parts_of_speech(b) for a, b in steps
+    ):
         return True  # "install the router and connect it"
     if phrase.oblique:
         return new or infinitive
-    return new and gerund or is_object and (gerund or infinitive)
+    return (new and gerund) or (is_object and (gerund or infinitive))
 
 
 def _cataphoric(doc: Analysis, phrase: Phrase, i: int, new: bool) -> bool:
     """Whether a later phrase explains the pronoun: from a fronted adjunct, or "her … when Mara Lind …"."""
     word, first = doc.words[i], doc.words[phrase.start]
-    if first.sentence != word.sentence or phrase.kind == "noun" and not new:
+    if first.sentence != word.sentence or (phrase.kind == "noun" and not new):
         return False
     start = i
     while start > 0 and doc.words[start - 1].sentence == word.sentence and i - start < 40:
@@ -238,55 +240,3 @@ def _cataphoric(doc: Analysis, phrase: Phrase, i: int, new: bool) -> bool:
     if doc.low(start) in _FRONTING and (comma or new):
         return True
     return new and first.clause > word.clause and doc.low(phrase.start - 1) in ("when", "while", "because", "after")
-
-
-def same_head(doc: Analysis, head: str, before: int) -> bool:
-    """Whether a noun of the text before word `before` has the head of a demonstrative: "the album … that album"."""
-    at = _first_after(doc.phrases, before)
-    lemma = singular(head)
-    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
-    return any(lemma in (p.head, singular(p.head)) for p in seen) or any(
-        singular(w.low) == lemma for w in doc.words[max(0, before - 60) : max(0, before - 1)]
-    )
-
-
-def statement_before(doc: Analysis, i: int) -> bool:
-    """Whether a sentence or clause before word `i` says enough for a bare "that" to take it up."""
-    here = doc.words[i]
-    at = i
-    while at > 0 and doc.words[at - 1].sentence == here.sentence and i - at < 12:
-        if "," in doc.words[at].gap or (is_a(doc.low(at), "conjunction") and doc.words[at].clause > doc.words[at - 1].clause):
-            break
-        at -= 1
-    earlier = doc.words[max(0, at - 60) : at]
-    if any(w.low in PRONOUNS and w.low != "it" for w in earlier):
-        return False
-    content = [w for w in earlier if parts_of_speech(w.low) and not is_a(w.low, "evaluative", "auxiliary", "adverb")]
-    return len([w for w in content if not is_a(w.low, "pronoun", "determiner", "preposition", "conjunction")]) >= 3
-
-
-def hypernym_before(doc: Analysis, i: int, person: bool) -> bool:
-    """Whether a name or title in an earlier clause can be what "this track" or "that person" stands for."""
-    at, clause = _first_after(doc.phrases, i), doc.words[i].clause
-    return any(
-        p.kind in ("name", "quote") and doc.words[p.end - 1].clause < clause and (p.animacy != "person" or person)
-        for p in doc.phrases[max(0, at - LOOK_BACK) : at]
-    )
-
-
-def count_noun_before(doc: Analysis, i: int) -> bool:
-    """Whether a common noun before word `i` can be what "one" or "ones" repeats."""
-    at = _first_after(doc.phrases, i)
-    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
-    if any(is_a(singular(w.low), "no_antecedent") and "NOUN" in parts_of_speech(w.low) for w in doc.words[max(0, i - 30) : i]):
-        return True
-    return any(p.kind == "noun" or (p.kind == "name" and (p.possessor or p.head.endswith("s"))) for p in seen)
-
-
-def pair_before(doc: Analysis, i: int) -> bool:
-    """Whether two coordinated phrases before word `i` can be what "these", "the former" or "the latter" stand for."""
-    at = _first_after(doc.phrases, i)
-    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
-    return any(p.kind == "pair" for p in seen) or any(
-        w.low == "or" and w.sentence <= doc.words[i].sentence for w in doc.words[max(0, i - 40) : i]
-    )

@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..signatures.types import Turn
+from ._analysis import Analysis, Phrase, is_closed
 from ._antecedents import Introduced, agrees, find_antecedent
-from ._demonstratives import definite_at, demonstrative_at, lead_in, locative_at, mention, number_at, one_at, opener_at
+from ._demonstratives import demonstrative_at, lead_in, mention
 from ._expletives import is_expletive
 from ._foreign_references import find_foreign, guess_language
 from ._lists import list_items, pick_ordinal
 from ._mentions import PRONOUNS, Mention
-from ._noun_phrases import Analysis, Phrase, analyse, is_closed
-from ._reference_words import is_a, parts_of_speech
-from ._text import tokenize
+from ._noun_phrases import analyse
+from ._other_references import definite_at, fragment, locative_at, number_at, one_at, opener_at
+from ._reference_words import parts_of_speech
+from ._text import fold, tokenize
 
 __all__ = ["Mention", "antecedent_agrees", "find_mentions", "list_items", "pick_ordinal", "residual_references"]
 
@@ -55,7 +57,7 @@ def residual_references(text: str, query: str, history: Sequence[Turn]) -> list[
 
     found = _find(text, None, introduced)
     same = _lows(text) == _lows(query)
-    return [m for m in found if m.kind != "ellipsis" or (same and _bare(text, m))]
+    return [m for m in found if (same and _bare(text, m) if m.kind == "ellipsis" else not _on_the_answer(text, m))]
 
 
 def antecedent_agrees(mention: Mention, phrase: str) -> bool:
@@ -65,6 +67,15 @@ def antecedent_agrees(mention: Mention, phrase: str) -> bool:
         return True
     pairs = [p for p in phrases if p.kind == "pair" and p.start == phrases[0].start]
     return agrees(mention, (pairs or phrases)[0])
+
+
+def _on_the_answer(text: str, found: Mention) -> bool:
+    """Whether a statement is about the last answer as such, "That's not what I asked": it has no other subject."""
+    if found.kind != "demonstrative" or found.head or fold(found.text) != "that":
+        return False
+    rest = fold(text[found.end :])
+    opens = not text[: found.start].strip() or text[: found.start].rstrip()[-1] in ".!,;"
+    return opens and rest.startswith(("'s ", " is ", " was ", " isn't ", " wasn't ", " doesn't ")) and "?" not in rest
 
 
 def _lows(text: str) -> list[str]:
@@ -82,6 +93,8 @@ def _find(text: str, language: str | None, new: object) -> list[Mention]:
     if code != "en":
         return find_foreign(text, code)
     doc = analyse(text)
+    if (whole := fragment(doc)) is not None:
+        return [whole]
     introduced: Introduced = lambda phrase: new(phrase, doc)  # type: ignore[operator]  # noqa: E731
     found: list[Mention] = []
     after = 0
@@ -124,8 +137,14 @@ def _pronoun_at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None
         return None
     if word.low == "her" and not (doc.joined(i, i + 1) and not is_closed(doc.low(i + 1)) and not word.clitic):
         want = want._replace(kind="pronoun")
-    if word.low == "it" and word.clitic == "'s" and (set(parts_of_speech(doc.low(i + 1))) == {"NOUN"} or _named(doc, i + 1)):
+    if (
+        word.low == "it"
+        and word.clitic == "'s"
+        and (set(parts_of_speech(doc.low(i + 1))) == {"NOUN"} or _named(doc, i + 1))
+    ):
         want = PRONOUNS["its"]  # misspelt
+    if any(":" in w.gap for w in doc.words[i + 1 : i + 9]) and want.kind == "pronoun":
+        return None  # explained after the colon
     if word.low in ("it", "they", "them") and lead_in(doc, i):
         return None
     identity = doc.low(i - 1) == "who" and word.low == "it"  # "who it was" asks for a person
@@ -142,6 +161,12 @@ def _named(doc: Analysis, i: int) -> bool:
 def _in_title(doc: Analysis, i: int) -> bool:
     """Whether the pronoun is part of a title in the middle of a sentence: "Is She Really Going"."""
     word = doc.words[i]
-    if not word.capital or i == 0 or doc.words[i - 1].sentence != word.sentence or word.gap.strip() or doc.text.isupper():
+    if (
+        not word.capital
+        or i == 0
+        or doc.words[i - 1].sentence != word.sentence
+        or word.gap.strip()
+        or doc.text.isupper()
+    ):
         return False
     return sum(not w.capital for w in doc.words[max(0, i - 8) : i + 8]) > 1

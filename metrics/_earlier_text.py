@@ -1,0 +1,74 @@
+"""What an earlier part of the same text offers to demonstratives, "one", "these" and "the latter"."""
+
+from __future__ import annotations
+
+from ._analysis import Analysis
+from ._antecedents import LOOK_BACK, phrases_before
+from ._mentions import PRONOUNS
+from ._reference_words import is_a, parts_of_speech, singular
+
+
+def same_head(doc: Analysis, head: str, before: int) -> bool:
+    """Whether a noun of the text before word `before` has the head of a demonstrative: "the album … that album"."""
+    at = phrases_before(doc.phrases, before)
+    lemma = singular(head)
+    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
+    return any(lemma in (p.head, singular(p.head)) for p in seen) or any(
+        singular(w.low) == lemma for w in doc.words[max(0, before - 60) : max(0, before - 1)]
+    )
+
+
+def statement_before(doc: Analysis, i: int) -> bool:
+    """Whether a sentence or clause before word `i` says enough for a bare "that" to take it up."""
+    here = doc.words[i]
+    at = i
+    while at > 0 and doc.words[at - 1].sentence == here.sentence and i - at < 12:
+        if "," in doc.words[at].gap or (
+            is_a(doc.low(at), "conjunction") and doc.words[at].clause > doc.words[at - 1].clause
+        ):
+            break
+        at -= 1
+    earlier = doc.words[max(0, at - 60) : at]
+    if any(w.low in PRONOUNS and w.low != "it" for w in earlier):
+        return False
+    content = [
+        w
+        for w in earlier
+        if (parts_of_speech(w.low) or w.capital) and not is_a(w.low, "evaluative", "auxiliary", "adverb")
+    ]
+    return len([w for w in content if not is_a(w.low, "pronoun", "determiner", "preposition", "conjunction")]) >= 3
+
+
+def hypernym_before(doc: Analysis, i: int, person: bool) -> bool:
+    """Whether a name or title in an earlier clause can be what "this track" or "that person" stands for."""
+    at, clause = phrases_before(doc.phrases, i), doc.words[i].clause
+    return any(
+        p.kind in ("name", "quote") and doc.words[p.end - 1].clause < clause and (p.animacy != "person" or person)
+        for p in doc.phrases[max(0, at - LOOK_BACK) : at]
+    )
+
+
+def count_noun_before(doc: Analysis, i: int) -> bool:
+    """Whether a common noun before word `i` can be what "one" or "ones" repeats."""
+    at = phrases_before(doc.phrases, i)
+    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
+    if any(
+        is_a(singular(w.low), "no_antecedent") and "NOUN" in parts_of_speech(w.low)
+        for w in doc.words[max(0, i - 30) : i]
+    ):
+        return True
+    sentence = doc.words[min(i, len(doc.words) - 1)].sentence
+    return any(
+        p.kind == "noun"
+        or (p.kind == "name" and (p.possessor or p.head.endswith("s") or doc.words[p.start].sentence < sentence))
+        for p in seen
+    )
+
+
+def pair_before(doc: Analysis, i: int) -> bool:
+    """Whether two coordinated phrases before word `i` can be what "these", "the former" or "the latter" stand for."""
+    at = phrases_before(doc.phrases, i)
+    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
+    return any(p.kind == "pair" for p in seen) or any(
+        w.low == "or" and w.sentence <= doc.words[i].sentence for w in doc.words[max(0, i - 40) : i]
+    )
