@@ -6,6 +6,8 @@ from ._analysis import Analysis, Phrase, is_closed, split_words
 from ._names import name_at
 from ._reference_words import Animacy, is_a, noun_features, parts_of_speech, singular
 
+__all__ = ["Analysis", "Phrase", "analyse"]
+
 _INDEFINITE = frozenset("someone somebody anyone anybody everyone everybody nobody".split())
 
 
