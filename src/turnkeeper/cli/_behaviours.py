@@ -51,8 +51,11 @@ def find(behaviour: str) -> Behaviour:
     return BEHAVIOURS[behaviour]
 
 
-def load_program(behaviour: str, *, lm: str, program: str, risk_level: str) -> Any:
-    """Return the program of a behaviour, ready to run; tests put a stand-in here."""
-    from .. import load
+def load_program(behaviour: str, *, lm: str, program: str, risk_level: str, api_base: str | None = None) -> Any:
+    """Return the program of a behaviour, ready to run; missing weights are fetched, with a progress line."""
+    from .. import load, resolve_lm
+    from ._progress import Progress
 
-    return load(behaviour, lm=lm, program=program, risk_level=risk_level)  # type: ignore[arg-type]
+    with Progress("weights", None, unit="MB") as progress:
+        resolved = resolve_lm(lm, api_base=api_base, progress=progress.update)
+    return load(behaviour, lm=resolved, program=program, risk_level=risk_level)  # type: ignore[arg-type]

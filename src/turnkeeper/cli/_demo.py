@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 @command
 def demo(
     lm: Annotated[str, typer.Option("--lm", help="embedded, gguf:PATH, or a DSPy model string.")] = "embedded",
+    api_base: Annotated[str | None, typer.Option("--api-base", help="Address of an LM server.")] = None,
     program: Annotated[str, typer.Option("--program", help="auto, zero-shot, or the path of an artifact.")] = "auto",
     json_: Annotated[bool, typer.Option("--json", help="One JSON object a turn on stdout.")] = False,
 ) -> None:
@@ -28,7 +29,7 @@ def demo(
     from . import _behaviours
 
     note(f"loading {lm} ...")
-    keeper = _behaviours.load_program("reformulate", lm=lm, program=program, risk_level="normal")
+    keeper = _behaviours.load_program("reformulate", lm=lm, program=program, risk_level="normal", api_base=api_base)
     history: list[Turn] = []
     results: list[ReformulateResult] = []
     screen = console()

@@ -32,28 +32,31 @@ class Progress:
         self._task: Any = None
 
     def __enter__(self) -> Progress:
-        if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-            from rich.progress import Progress as Bar
-
-            self._bar = Bar(
-                TextColumn("{task.description}", markup=False),
-                BarColumn(),
-                TextColumn("{task.fields[counts]}", markup=False),
-                TimeElapsedColumn(),
-                TimeRemainingColumn(),
-                TextColumn("{task.fields[note]}", markup=False),
-                console=Console(stderr=True),
-            )
-            self._task = self._bar.add_task(self._label, total=self._total, counts="", note="")
-            self._bar.start()
         return self
 
+    def _start_bar(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        self._bar = Bar(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.fields[counts]}", markup=False),
+            TimeElapsedColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}", markup=False),
+            console=Console(stderr=True),
+        )
+        self._task = self._bar.add_task(self._label, total=self._total, counts="", note="")
+        self._bar.start()
+
     def update(self, done: int, total: int | None = None, text: str = "") -> None:
-        """Show how far the work is; `text` is a short remark."""
+        """Show how far the work is; `text` is a short remark. Nothing is shown before the first call."""
         self._total = self._total if total is None else total
         counts, text = self._counts(done), safe(text)
+        if self._bar is None and sys.stderr.isatty():
+            self._start_bar()
         if self._bar is not None:
             self._bar.update(self._task, completed=done, total=self._total, counts=counts, note=text)
             return

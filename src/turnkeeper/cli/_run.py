@@ -21,6 +21,7 @@ def run(
     in_: Annotated[Path, typer.Option("--in", help="JSONL rows.")],
     out: Annotated[Path, typer.Option("--out", help="JSONL: one row a row, in the same order.")],
     lm: Annotated[str, typer.Option("--lm", help="embedded, gguf:PATH, or a DSPy model string.")] = "embedded",
+    api_base: Annotated[str | None, typer.Option("--api-base", help="Address of an LM server.")] = None,
     program: Annotated[str, typer.Option("--program", help="auto, zero-shot, or the path of an artifact.")] = "auto",
     threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Rows at a time.")] = 1,
     risk_level: Annotated[str, typer.Option("--risk-level", help="normal or high.")] = "normal",
@@ -53,7 +54,9 @@ def run(
         if reused:
             note(f"reused {reused} of {len(good)} rows of {out}")
         if reused < len(good):
-            keeper = _behaviours.load_program(behaviour, lm=lm, program=program, risk_level=risk_level)
+            keeper = _behaviours.load_program(
+                behaviour, lm=lm, program=program, risk_level=risk_level, api_base=api_base
+            )
             file.start(**_found(keeper))
             _compute(behaviour, keeper, good, threads, file, str(in_), done)
         else:
