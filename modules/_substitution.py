@@ -30,13 +30,29 @@ def clean_referent(text: str) -> str:
     return stripped + ")" if "(" in stripped and ")" not in stripped else stripped
 
 
-def substitute(query: str, resolved: Sequence[Resolved]) -> str:
-    """Return the query with each mention replaced by its referent; mentions must be in order and apart."""
+def nominal(referent: str) -> str:
+    """Cut a clause to its subject: "the pump overheats" names a thing and what it does, and only the thing fits in."""
+    from lemminflect import getAllLemmas
+
+    words = referent.split()
+    while len(words) > 2 and words[-1].islower() and words[-1].endswith(("s", "ed")):
+        kinds = getAllLemmas(words[-1])
+        if "VERB" not in kinds or "NOUN" in kinds or "ADJ" in kinds:
+            break
+        words.pop()
+    return " ".join(words)
+
+
+def substitute(query: str, resolved: Sequence[Resolved], *, english: bool = True) -> str:
+    """Return the query with each mention replaced by its referent; mentions must be in order and apart.
+
+    Outside English the referent goes in as it is: its preposition and its article are the model's to give.
+    """
     parts, at = [], 0
     for mention, referent in resolved:
         parts.append(query[at : mention.start])
         following = query[mention.end :]
-        text = _in_place(mention, referent, "".join(parts), following)
+        text = _in_place(mention, referent, "".join(parts), following) if english else referent
         starts = not "".join(parts).strip() or bool(re.search(r"[.!?]\s*$", "".join(parts)))
         parts.append(_cased(text, starts and query[mention.start : mention.start + 1].isupper(), starts))
         at = mention.end
@@ -59,7 +75,7 @@ def _in_place(mention: Mention, referent: str, before: str, after: str) -> str:
         return _possessive(referent, " ".join(words[1:]), after)
     if mention.kind == "locative":
         return _place(referent, before)
-    if mention.kind == "one" or words[-1:] and words[-1].lower() in {"one", "ones"}:
+    if mention.kind == "one" or (words[-1:] and words[-1].lower() in {"one", "ones"}):
         return _one(words, referent)
     if mention.kind == "demonstrative" and len(words) > 1:
         return _demonstrative(words, referent)

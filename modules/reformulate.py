@@ -10,15 +10,17 @@ import dspy
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import InputError
-from ..metrics._scope import access_constraints, beyond_scope, mask_restricted, names_restricted
-from ..metrics._text import lemmas, tokenize
+from ..metrics._language import identify
+from ..metrics._scope import access_constraints, beyond_scope, named_terms
 from ..metrics.reformulate import check as check_reformulation
 from ..signatures.reformulate import ReformulateResult
 from ..signatures.reformulate_forms import FORMS, Form, ResolveReferents, RewriteQuery
 from ..signatures.types import AccessScope, MetadataFilter, Notice, ResolvedReference, Turn, Violation
 from ._guard import Outcome, RiskLevel, Scrub
-from ._reformulate_plan import Plan, ambiguous, plan
-from ._substitution import Resolved, clean_referent, substitute
+from ._masking import mask_restricted
+from ._reformulate_doubts import anchored, doubts_of_referent, doubts_of_rewrite, fits, turn_of
+from ._reformulate_plan import Plan, plan
+from ._substitution import Resolved, clean_referent, nominal, substitute
 from ._window import quote, window
 
 _HISTORY = TypeAdapter(list[Turn])
@@ -44,7 +46,7 @@ class Reformulate(dspy.Module):  # type: ignore[misc]
         self.rewrite = dspy.Predict(RewriteQuery)
 
     def forward(self, *, history: Sequence[Turn], query: str, correction_feedback: str = "") -> dspy.Prediction:
-        """Return a prediction with `standalone_query`, `resolved_references`, `action`, `ambiguities`, `lm_calls`."""
+        """Return a prediction with `standalone_query`, `resolved_references`, `action`, `notices`, `lm_calls`."""
         decided = plan(query, history, self.form)
         if decided.ask == "nothing" or not _open(decided):
             return _compose(decided, query, history, {})
@@ -73,7 +75,7 @@ def _asked(decided: Plan, query: str, history: Sequence[Turn], feedback: str) ->
     """Return the inputs of the predictor, with the JSON that an engine may prefill (a skeleton)."""
     inputs: dict[str, Any] = {
         "history": quote(window(history, query)),
-        "query": " ".join(query.split()),
+        "query": " ".join(decided.query.split()),
         "correction_feedback": feedback,
     }
     if decided.ask == "rewrite":
@@ -97,14 +99,22 @@ def _asked(decided: Plan, query: str, history: Sequence[Turn], feedback: str) ->
 
 def _compose(decided: Plan, query: str, history: Sequence[Turn], asked: Any) -> dspy.Prediction:
     """Turn a predictor's answer into the prediction; never raises on what a model wrote."""
+    if decided.ask == "referents":
+        return _substituted(decided, query, history, asked)
     if decided.ask == "nothing":
-        return _prediction(query, "unchanged", lm_calls=0, reason=decided.reason)
-    if decided.ask == "rewrite":
-        text = asked["standalone_query"]
-        text = " ".join(text.split()) if isinstance(text, str) else ""
-        action = "unchanged" if text == " ".join(query.split()) else "rewrite"
-        return _prediction(query if action == "unchanged" else text, action, raw=text, reason=decided.reason)
-    return _substituted(decided, query, history, asked)
+        text, calls = decided.query, 0
+    else:
+        answer, calls = asked["standalone_query"], 1
+        text = " ".join(answer.split()) if isinstance(answer, str) else ""
+    same = text == " ".join(query.split())
+    return _prediction(
+        query if same else text,
+        "unchanged" if same else "rewrite",
+        lm_calls=calls,
+        notices=doubts_of_rewrite(decided, query, text, history),
+        raw=text if calls else None,
+        reason=decided.reason,
+    )
 
 
 def _substituted(decided: Plan, query: str, history: Sequence[Turn], asked: Any) -> dspy.Prediction:
@@ -112,25 +122,23 @@ def _substituted(decided: Plan, query: str, history: Sequence[Turn], asked: Any)
     wanted = _open(decided)
     given = asked["referents"] if wanted else []
     for number, item in zip(wanted, given if isinstance(given, (list, tuple)) else [], strict=False):
-        answers[number] = clean_referent(str(getattr(item, "referent", "")))
-    resolved, ambiguities = [], []
+        answers[number] = nominal(clean_referent(str(getattr(item, "referent", ""))))
+    resolved, notices = [], []
     for number, mention in enumerate(decided.mentions):
         referent = answers.get(number, "")
-        if not referent or _stands_already(referent, query, mention.start, mention.end):
+        if not fits(mention, referent, query):
             continue  # the mention stays, and the check names it
         resolved.append(Resolved(mention, referent))
-        other = ambiguous(mention, referent, history)
-        if other:
-            ambiguities.append((mention.text, referent, other))
+        notices += doubts_of_referent(mention, referent, history, by_rule=number not in wanted)
     references = tuple(
-        ResolvedReference(mention=r.mention.text, referent=r.referent, turn=_turn_of(r.referent, history))
+        ResolvedReference(mention=r.mention.text, referent=r.referent, turn=turn_of(r.referent, history))
         for r in resolved
     )
     return _prediction(
-        substitute(query, resolved),
+        substitute(query, anchored(query, resolved, history), english=identify(query) in (None, "en")),
         "rewrite" if resolved else "unchanged",
         resolved_references=references,
-        ambiguities=tuple(ambiguities),
+        notices=tuple(notices),
         lm_calls=1 if wanted else 0,
         raw=json.dumps([answers.get(n, "") for n in range(len(decided.mentions))], ensure_ascii=False),
         reason=decided.reason,
@@ -138,24 +146,8 @@ def _substituted(decided: Plan, query: str, history: Sequence[Turn], asked: Any)
 
 
 def _prediction(text: str, action: str, **fields: Any) -> dspy.Prediction:
-    filled = {"resolved_references": (), "ambiguities": (), "lm_calls": 1, "raw": None, **fields}
+    filled = {"resolved_references": (), "notices": (), "lm_calls": 1, "raw": None, **fields}
     return dspy.Prediction(standalone_query=text, action=action, **filled)
-
-
-def _stands_already(referent: str, query: str, start: int, end: int) -> bool:
-    """Whether a referent only repeats words of the query ("Why did PB replace it?" is not about PB)."""
-    others = {lemma for t in tokenize(query[:start] + " " + query[end:]) for lemma in lemmas(t.low)}
-    words = [t for t in tokenize(referent) if t.low not in {"the", "a", "an", "of"}]
-    return bool(words) and all(lemmas(t.low) & others for t in words)
-
-
-def _turn_of(referent: str, history: Sequence[Turn]) -> int | None:
-    """Return the index of the newest message that holds all words of a referent."""
-    wanted = {t.low for t in tokenize(referent)}
-    for index in range(len(history) - 1, max(-1, len(history) - 2001), -1):
-        if wanted <= {t.low for t in tokenize(history[index].content[:20_000])}:
-            return index
-    return None
 
 
 class ReformulateTask(NamedTuple):
@@ -200,7 +192,7 @@ class ReformulateBehaviour:
 
     def settled(self, task: ReformulateTask) -> Outcome | None:
         """A query that names a restricted term goes to no model: it is blocked as it stands."""
-        if task.scope is not None and names_restricted(task.query, task.scope):
+        if task.scope is not None and named_terms(task.query, task.scope.restricted_terms):
             return self._outcome(task, task.query, "unchanged", ())
         return None
 
@@ -219,13 +211,8 @@ class ReformulateBehaviour:
         return check_reformulation(history=task.history, query=task.query, prediction=given, access_scope=task.scope)
 
     def accept(self, task: ReformulateTask, prediction: Any) -> Outcome:
-        notices = tuple(
-            Notice(
-                code="ambiguous_reference", message=f"`{mention}` was taken for `{referent}`, it may mean `{other}`."
-            )
-            for mention, referent, other in prediction.ambiguities
-        )
-        if notices and task.risk_level == "high":
+        notices = tuple(prediction.notices)
+        if task.risk_level == "high" and any(n.code == "ambiguous_reference" for n in notices):
             review = Notice(code="human_review", message="Ask the user which one is meant before anything is searched.")
             return self._outcome(task, task.query, "clarify", (*notices, review))
         return self._outcome(

@@ -72,7 +72,8 @@ def load(
     if behaviour not in BEHAVIOURS:
         raise InputError(f"unknown behaviour {behaviour!r}; there are: {', '.join(sorted(BEHAVIOURS))}")
     entry = BEHAVIOURS[behaviour]
-    resolved = resolve_lm(lm)
+    # The guard caches results itself; DSPy's disk cache would keep prompts in the user's home, and unpickles.
+    resolved = resolve_lm(lm, cache=False)
     artifact = _artifact(behaviour, resolved.model, program)
     if artifact is None:
         bare = entry.program(form or entry.default_form)
