@@ -37,7 +37,12 @@ def agrees(want: Agreement | Mention, phrase: Phrase) -> bool:
             (phrase.animacy != "thing" or is_a(phrase.head, "animal"))
             and phrase.number != "pl"
             and phrase.kind in ("name", "noun")
-            and (phrase.kind == "name" or phrase.animacy == "person" or _agentive(phrase.head))
+            and (
+                phrase.kind == "name"
+                or phrase.animacy == "person"
+                or _agentive(phrase.head)
+                or not parts_of_speech(phrase.head)
+            )
             and (want.gender == phrase.gender or "any" in (want.gender, phrase.gender))
         )
     return phrase.number != "pl" and (phrase.animacy != "person" or is_a(phrase.head, "firm_role"))

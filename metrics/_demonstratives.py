@@ -29,9 +29,11 @@ def noun_span(doc: Analysis, i: int) -> tuple[int, str]:
             end, head = (k + 1, low) if low in ("one", "ones") else (end, head)
         elif low.endswith("ly") and "ADV" in known and not head:
             pass
-        elif is_closed(low):
+        elif is_closed(low) and not (is_a(low, "adverb") and "ADJ" in known and not head):
             break
         elif "NOUN" in known or not known:
+            if head and _main_verb(doc, i, k):
+                break
             if head and "VERB" in known and (singular(head) != head or "'" in doc.words[k - 1].clitic):
                 break
             end, head = k + 1, low
@@ -41,6 +43,14 @@ def noun_span(doc: Analysis, i: int) -> tuple[int, str]:
         if doc.words[k - 1].clitic:
             break
     return end, head
+
+
+def _main_verb(doc: Analysis, i: int, k: int) -> bool:
+    """Whether word `k` must be the verb that an auxiliary before word `i` still needs: "did that strike end"."""
+    if not is_a(doc.low(i - 1), "auxiliary") or is_a(doc.low(i - 1), "be", "have"):
+        return False
+    after = doc.low(k + 1) if doc.joined(k, k + 1) else ""
+    return "VERB" in parts_of_speech(doc.low(k)) and (not after or is_closed(after))
 
 
 def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None:
@@ -62,7 +72,7 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
         head = ""  # "is that right"
     if after in ("of", "by") and any(w.capital or w.quoted for w in doc.words[end + 1 : end + 3]):
         return None  # "that tour of Japan"
-    if end == i + 2 and is_a(prev, "auxiliary") and not is_a(prev, "be") and "VERB" in parts_of_speech(nxt):
+    if end == i + 2 and is_a(prev, "auxiliary") and not is_a(prev, "be", "have") and "VERB" in parts_of_speech(nxt):
         if not after or (is_closed(after) and not is_a(after, "auxiliary")):
             head = ""  # "what does that mean"
     if nxt == "of" or (

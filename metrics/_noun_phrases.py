@@ -8,6 +8,7 @@ from ._reference_words import Animacy, is_a, noun_features, parts_of_speech, sin
 
 __all__ = ["Analysis", "Phrase", "analyse"]
 
+_ARTICLES = frozenset("the a an my your our his her its their".split())
 _INDEFINITE = frozenset("someone somebody anyone anybody everyone everybody nobody".split())
 
 
@@ -66,10 +67,13 @@ def _noun(doc: Analysis, i: int) -> Phrase | None:
     word, known = doc.words[i], parts_of_speech(doc.words[i].low)
     if word.low in _INDEFINITE:
         return Phrase(i, i + 1, "noun", word.low, "sg", "person", "any")
-    unknown = not known and word.low.isalpha() and len(word.low) > 3
-    if is_closed(word.low) or is_a(word.low, "evaluative", "no_antecedent") or not (unknown or "NOUN" in known):
-        return None
     nxt = parts_of_speech(doc.low(i + 1)) if doc.joined(i, i + 1) and not is_closed(doc.low(i + 1)) else {}
+    unknown = not known and word.low.isalpha() and len(word.low) > 3
+    determined = doc.low(i - 1) in _ARTICLES and "NOUN" not in nxt and "ADJ" not in known
+    if is_closed(word.low) or is_a(word.low, "evaluative", "no_antecedent"):
+        return None
+    if not (unknown or determined or "NOUN" in known):
+        return None
     if not word.clitic and "NOUN" in nxt and "VERB" not in nxt:
         return None  # modifies the noun that follows
     start = i
@@ -89,6 +93,8 @@ def _noun(doc: Analysis, i: int) -> Phrase | None:
     number, animacy, gender = noun_features(word.low)
     if number == "pl" and any(doc.low(k) == "one" and doc.low(k + 1) == "of" for k in range(max(0, i - 7), i)):
         number = "any"  # "one of her novels … it"
+    if unknown:
+        animacy = "any"
     return Phrase(start, i + 1, "noun", singular(word.low), number, animacy, gender, word.clitic in ("'s", "'"))
 
 

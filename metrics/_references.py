@@ -65,8 +65,8 @@ def antecedent_agrees(mention: Mention, phrase: str) -> bool:
     phrases = analyse(phrase).phrases
     if not phrases:
         return True
-    pairs = [p for p in phrases if p.kind == "pair" and p.start == phrases[0].start]
-    return agrees(mention, (pairs or phrases)[0])
+    # Phrases nest: the longest one that opens the text is the one whose head counts ("laptop orders", not "laptop").
+    return agrees(mention, max((p for p in phrases if p.start == phrases[0].start), key=lambda p: (p.end, p.kind == "pair")))
 
 
 def _on_the_answer(text: str, found: Mention) -> bool:
@@ -102,7 +102,7 @@ def _find(text: str, language: str | None, new: object) -> list[Mention]:
         if word.quoted or i < after:
             continue
         hit = _at(doc, i, introduced)
-        if hit is not None:
+        if hit is not None and not (found and hit.start < found[-1].end):
             found.append(hit)
             while after < len(doc.words) and doc.words[after].token.start < hit.end:
                 after += 1

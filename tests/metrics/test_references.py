@@ -1,0 +1,165 @@
+"""What counts as a reference, what its mention covers, and what a standalone query may keep."""
+
+from __future__ import annotations
+
+import pytest
+
+from turnkeeper.metrics._references import Mention, antecedent_agrees, find_mentions, residual_references
+from turnkeeper.signatures.types import Turn
+
+HISTORY = [
+    Turn(role="user", content="Who sang on the album Low Fen?"),
+    Turn(role="assistant", content="Mara Lind and Ole Vik."),
+]
+
+
+def only(text: str) -> Mention:
+    (found,) = find_mentions(text)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "kind", "head"),
+    [
+        ("What does it cost?", "it", "pronoun", ""),
+        ("What is their second album called?", "their", "possessive", ""),
+        ("Did he play on that cheap guitar?", "he", "pronoun", ""),
+        ("When did that long strike end?", "that long strike", "demonstrative", "strike"),
+        ("Who paid for these repairs?", "these repairs", "demonstrative", "repairs"),
+        ("How do I fix that?", "that", "demonstrative", ""),
+        ("Which one weighs less?", "Which one", "one", "one"),
+        ("Do you have the cheaper one in blue?", "the cheaper one", "comparative", "one"),
+        ("leave out the ones with a fault", "the ones", "one", "ones"),
+        ("Can I park there?", "there", "locative", ""),
+        ("What does the latter cost?", "the latter", "former_latter", "latter"),
+        ("What does the second one cost?", "the second one", "ordinal", "one"),
+        ("is number two safe on shared laptops?", "number two", "ordinal", "two"),
+        ("what else does the middle teacher offer?", "the middle teacher", "ordinal", "teacher"),
+        ("the second level, please", "the second level", "ordinal", "level"),
+        ("2", "2", "ordinal", "2"),
+        ("What about chains?", "What about", "ellipsis", ""),
+        ("And the price?", "And", "ellipsis", ""),
+        ("how about Tuesday", "how about", "ellipsis", ""),
+    ],
+)
+def test_mention(query: str, text: str, kind: str, head: str) -> None:  # REF-02
+    found = find_mentions(query)[0]
+    assert (found.text, found.kind, found.head) == (text, kind, head)
+    assert query[found.start : found.end] == text
+
+
+def test_mentions_come_in_order() -> None:
+    assert [m.text for m in find_mentions("Did she like it when they played there?")] == ["she", "it", "they", "there"]
+
+
+def test_first_and_second_person_stay() -> None:
+    assert find_mentions("Can you tell me how I renew my permit with your help?") == []
+
+
+def test_features_of_he() -> None:
+    found = only("How old is he?")
+    assert (found.number, found.animacy, found.gender) == ("sg", "person", "m")
+
+
+def test_features_of_they() -> None:
+    assert only("Where did they move?").number == "pl"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What is the capital of it?",  # the noun phrase around a pronoun is not its antecedent
+        "What is the name of their album?",
+        "What were the songs they wrote?",  # nor is the head of the relative clause
+        "Which songs did they record?",  # nor the questioned phrase
+        "Did Ole Vik like him?",  # nor the subject of the same clause
+        "Did Mara Lind leave his band?",  # nor a name of another gender
+        "Did the critics praise it?",  # nor a plural for "it"
+        "How did Bergen treat her?",
+    ],
+)
+def test_phrase_that_is_no_antecedent(query: str) -> None:
+    assert len(find_mentions(query)) == 1
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "How did Haldern get its name?",
+        "Do employers pay their workers?",
+        "When the dam broke, what happened to it?",
+        "Who is Mara Lind and what does she sing?",
+        "After he left the Kinks, what did Ole Vik do?",
+        "My aunt lost her job. Where can she get help?",
+        "Was the album a success when it came out?",
+        "I like the red coat. Do you have that coat in blue?",
+    ],
+)
+def test_antecedent_in_the_query(query: str) -> None:  # REF-09
+    assert find_mentions(query) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "Who in IT ships laptops?",
+        "Does the team that won get a prize?",
+        "I think that taxes are too high. What is the rate?",
+        "Is there a night bus?",
+        "What does 'they' mean in 'they say'?".replace("'", '"'),
+        "What is planned for this year?",
+        "What is one of the rules of chess?",
+        "Is this article about trams?",
+    ],
+)
+def test_look_alike(query: str) -> None:
+    assert find_mentions(query) == []
+
+
+def test_a_name_brought_in_resolves_the_pronoun() -> None:
+    assert residual_references("Where did Mara Lind get her voice trained?", "Where did she train?", HISTORY) == []
+
+
+def test_a_pronoun_left_over_is_flagged() -> None:
+    text = "What did she sing on the album Low Fen?"
+    assert [m.text for m in residual_references(text, "What did she sing on it?", HISTORY)] == ["she"]
+
+
+def test_the_raw_query_is_flagged() -> None:
+    assert residual_references("What did she sing?", "What did she sing?", HISTORY)
+
+
+def test_an_opener_left_as_asked_is_flagged() -> None:
+    assert residual_references("What about Ole Vik?", "what about Ole Vik", HISTORY)
+
+
+def test_an_opener_with_a_full_topic_passes() -> None:
+    text = "What about the songs that Ole Vik wrote for the album Low Fen?"
+    assert residual_references(text, "What about Ole Vik?", HISTORY) == []
+
+
+def test_a_statement_about_the_answer_passes() -> None:
+    assert residual_references("That's not what I asked.", "That's not what I asked.", HISTORY) == []
+
+
+@pytest.mark.parametrize(
+    ("pronoun", "phrase", "agrees"),
+    [
+        ("he", "Ole Vik", True),
+        ("he", "James Harper", True),
+        ("she", "James Harper", False),
+        ("he", "the waitress", False),
+        ("he", "the router", False),
+        ("it", "the router", True),
+        ("it", "James Harper", False),
+        ("it", "the routers", False),
+        ("they", "the routers", True),
+        ("they", "the router", False),
+        ("they", "the band", True),
+        ("they", "Mara Lind and Ole Vik", True),
+        ("it", "", True),
+        ("she", "zzyzx", True),
+    ],
+)
+def test_antecedent_agrees(pronoun: str, phrase: str, agrees: bool) -> None:
+    assert antecedent_agrees(only(f"What did {pronoun} do?"), phrase) is agrees

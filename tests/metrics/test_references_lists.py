@@ -1,0 +1,71 @@
+"""Lists in messages, and picks from them."""
+
+from __future__ import annotations
+
+import pytest
+
+from turnkeeper.metrics._references import list_items, pick_ordinal
+
+
+@pytest.mark.parametrize(
+    ("message", "items"),
+    [
+        ("1. Rye. 2. Wheat. 3. Spelt.", ["Rye", "Wheat", "Spelt"]),
+        ("We have:\n1) Red paint\n2) Blue paint\nWhich?", ["Red paint", "Blue paint"]),
+        ("a) tea b) coffee", ["tea", "coffee"]),
+        ("Two cats:\n- **Kira**: a tabby\n- **Bo**: a tom", ["Kira", "Bo"]),
+        ("* oak - hard\n* pine - soft", ["oak", "pine"]),
+        ("We have Ana Brock, Jonas Weil and Rui Santo on staff.", ["Ana Brock", "Jonas Weil", "Rui Santo"]),
+        ("The Aria 4 (30 h) and the Brook X (22 h).", ["Aria 4", "Brook X"]),
+        ("Several classes. Do you want level A2 or B1?", ["A2", "B1"]),
+        (
+            "You can choose between a monthly plan, a yearly plan or a trial.",
+            ["a monthly plan", "a yearly plan", "a trial"],
+        ),
+        ("Driver, loader, dispatcher.", ["Driver", "loader", "dispatcher"]),
+        ("1. Ferry. 2. Bus.\n\nOr by car:\n1. Tunnel. 2. Bridge.", ["Tunnel", "Bridge"]),
+    ],
+)
+def test_list_items(message: str, items: list[str]) -> None:
+    assert list_items(message) == items
+
+
+@pytest.mark.parametrize(
+    "message", ["", "Yes, from May to June.", "Install it and create a client.", "It costs 1.5 kroner."]
+)
+def test_no_list(message: str) -> None:
+    assert list_items(message) == []
+
+
+@pytest.mark.parametrize(
+    ("mention", "item"),
+    [
+        ("the first", "rye"),
+        ("the second one", "wheat"),
+        ("number two", "wheat"),
+        ("option 3", "spelt"),
+        ("2", "wheat"),
+        ("B", "wheat"),
+        ("c", "spelt"),
+        ("the middle one", "wheat"),
+        ("the last one", "spelt"),
+        ("second to last", "wheat"),
+        ("the 3rd", "spelt"),
+        ("el segundo", "wheat"),
+        ("the fourth", None),
+        ("the former", None),
+        ("the first two", None),
+        ("the cheap one", None),
+        ("", None),
+    ],
+)
+def test_pick_ordinal(mention: str, item: str | None) -> None:
+    assert pick_ordinal(mention, ["rye", "wheat", "spelt"]) == item
+
+
+def test_former_and_latter_need_two_items() -> None:
+    assert (pick_ordinal("the former", ["rye", "oat"]), pick_ordinal("the latter", ["rye", "oat"])) == ("rye", "oat")
+
+
+def test_no_middle_of_an_even_list() -> None:
+    assert pick_ordinal("the middle one", ["rye", "oat"]) is None
