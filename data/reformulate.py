@@ -24,10 +24,11 @@ from .rows import Row, read_strict
 if TYPE_CHECKING:  # the forms import DSPy, rows need none
     from ..signatures.reformulate_forms import Form
 
-__all__ = ["SPLITS", "Asked", "Demo", "Gold", "GoldenRow", "contains", "digest", "load", "to_demos"]
+__all__ = ["SPLITS", "Asked", "Demo", "Gold", "GoldenRow", "bare_referent", "contains", "digest", "load", "to_demos"]
 
 SPLITS = ("train", "dev", "test")
 """Names of the splits; a family of rows lies in one of them only."""
+_LEAD = re.compile(r"^(?:(?:in|at|on|from|to|the|an?)\s+)+(?=\S)", re.IGNORECASE)
 _FOLDER = Path(__file__).resolve().parent / "golden" / "reformulate"
 
 
@@ -140,6 +141,11 @@ def contains(text: str, phrase: str) -> bool:
     return bounded or (not wanted.isascii() and wanted in inside)
 
 
+def bare_referent(referent: str) -> str:
+    """Return a referent without a leading article or place preposition, which need not stand in the history."""
+    return _LEAD.sub("", referent)
+
+
 def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", text).casefold()
 
@@ -189,7 +195,7 @@ def _problem(row: Row[GoldenRow]) -> _Problem | None:
         if reference.turn is not None and not 0 <= reference.turn < len(golden.history):
             return _Problem(f"{place}.turn", f"{reference.turn} is no index into {len(golden.history)} messages")
         source = golden.query if reference.turn is None else golden.history[reference.turn].content
-        if not contains(source, reference.referent):
+        if not contains(source, bare_referent(reference.referent)):
             return _Problem(f"{place}.referent", f"{reference.referent!r} is not in the message that `turn` names")
     for text in (gold.standalone_query, *gold.acceptable):
         for phrase in gold.must_contain:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from turnkeeper.data.reformulate import Asked, Demo, GoldenRow, contains, digest, load, to_demos
+from turnkeeper.data.reformulate import Asked, Demo, GoldenRow, bare_referent, contains, digest, load, to_demos
 from turnkeeper.errors import InputError, RowError
 from turnkeeper.signatures.types import Turn
 
@@ -93,6 +93,12 @@ def test_the_digest_minds_words_and_not_the_order_of_fields(tmp_path: Path) -> N
     first = digest("train", written(tmp_path, GOOD))
     assert digest("train", written(tmp_path, dict(reversed(GOOD.items())))) == first
     assert digest("train", written(tmp_path, {**GOOD, "query": "Is it dimmable??"})) != first
+
+
+def test_a_referent_may_bring_its_own_article_and_preposition(tmp_path: Path) -> None:
+    reference = {"mention": "it", "referent": "at an Aldra lamp", "turn": 0}
+    (row,) = load("train", written(tmp_path, with_gold(resolved_references=[reference])))
+    assert bare_referent(row.gold.resolved_references[0].referent) == "Aldra lamp"
 
 
 @pytest.mark.parametrize(
