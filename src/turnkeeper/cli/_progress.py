@@ -64,7 +64,7 @@ class Progress:
         now = time.monotonic()
         if now - self._last >= PLAIN_SECONDS:
             self._last = now
-            note(f"{self._shown} ({now - self._started:.0f} s)")
+            self._note()
 
     def _counts(self, done: int) -> str:
         total = "" if self._total is None else f"/{self._total // self._scale}"
@@ -76,4 +76,8 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
         elif self._shown:
-            note(f"{self._shown} ({time.monotonic() - self._started:.0f} s)")
+            self._note()
+
+    def _note(self) -> None:
+        note(f"{self._shown} ({time.monotonic() - self._started:.0f} s)")
+        self._shown = ""
