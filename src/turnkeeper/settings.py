@@ -81,3 +81,8 @@ def lm_deadline() -> float:
     except ValueError:
         seconds = 0.0
     return seconds if seconds > 0 else 120.0
+
+
+def weights_variable(model: str) -> str:
+    """The variable that names a file for this model, for messages; see `weights_path`."""
+    return "TURNKEEPER_WEIGHTS_" + model.upper().replace("-", "_").replace(".", "_")

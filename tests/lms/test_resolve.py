@@ -143,3 +143,8 @@ def test_litellm_is_not_imported_for_an_openai_server() -> None:
         "resolve_lm('openai/x', api_base='http://127.0.0.1:9/v1', check=False); print('litellm' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"False\n"
+
+
+def test_heavy_packages_wait_until_an_lm_is_made() -> None:
+    code = "import sys; import turnkeeper.lms; print({'dspy', 'llama_cpp', 'huggingface_hub'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"set()\n"

