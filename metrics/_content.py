@@ -21,7 +21,9 @@ MONTHS = (
     "december",
 )  # fmt: skip
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+_UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+)
 _ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _TENS = {w: 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
 _NUMBERS: dict[str, int] = {
@@ -138,7 +140,7 @@ def bases(key: str, english: bool) -> frozenset[str]:
 
 @lru_cache(maxsize=65536)
 def is_function_word(key: str, language: str | None) -> bool:
-    """Whether a word carries no content: closed classes of the language; outside English also anything under four letters."""
+    """Whether a word carries no content: a closed class; outside English also anything under four letters."""
     if language in (None, "en"):
         return key in ENGLISH or (len(key) == 1 and key.isascii())
     return len(key) < 4 or key in OTHERS.get(language or "", frozenset()) or key in ENGLISH

@@ -8,22 +8,30 @@ from typing import NamedTuple
 
 from ..signatures.types import Turn
 from ._content import MONTHS, WEEKDAYS, Term, Vocabulary, missing, must_survive, needs_source, quoted_spans, terms
-from ._replaced import corrects, respelled, stands_in
 from ._frames import RELATIVE_DATE, free_spans
 from ._language import identify, unspaced
 from ._references import find_mentions
+from ._replaced import corrects, respelled, stands_in
 from ._text import fold
 from ._utterance import is_acknowledgement, is_pick
 
 _HISTORY_SAMPLE = 1000  # characters of the newest messages that tell the language of a conversation
 _LATIN_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@&+#:-]*")
 _ADDITIVE = frozenset({"more", "else", "other", "another", "further", "additional", "besides"})
-_ADDITIVE_ANSWER = _ADDITIVE | {"aside", "apart", "addition", "except", "excluding", "remaining", "rest", "new", "also", "than", "beyond", "not"}
-_NEGATION_SOURCE = _ADDITIVE | {"only", "instead", "rather", "apart", "aside", "exclude", "leave", "skip", "drop", "remove", "omit", "ignore"}
-_TWO_QUESTIONS = re.compile(r"\b(what|which|who|whom|when|where|why|how)\b,? (?:and|or) (what|which|who|whom|when|where|why|how)\b")
-_MINE = re.compile(r"\b(?:my|our)\b(?! (?:question|query|mistake|bad|apologies|god|goodness|point|last|previous|earlier))")
-_DATE_WORDS = frozenset((*MONTHS, *WEEKDAYS, *(m[:3] for m in MONTHS), "sept", "week", "quarter", "year", "month", "day"))
-_QUARTER = re.compile(r"[qh]\d|\d{4}|\d{1,2}")
+_ADDITIVE_ANSWER = _ADDITIVE.union(
+    "aside apart addition except excluding remaining rest new also than beyond not".split()
+)
+_NEGATION_SOURCE = _ADDITIVE.union("only instead rather apart aside exclude leave skip drop remove omit ignore".split())
+_TWO_QUESTIONS = re.compile(
+    r"\b(what|which|who|whom|when|where|why|how)\b,? (?:and|or) (what|which|who|whom|when|where|why|how)\b"
+)
+_MINE = re.compile(
+    r"\b(?:my|our)\b(?! (?:question|query|mistake|bad|apologies|god|goodness|point|last|previous|earlier))"
+)
+_DATE_WORDS = frozenset(
+    (*MONTHS, *WEEKDAYS, *(m[:3] for m in MONTHS), "sept", "week", "quarter", "year", "month", "day")
+)
+_DATE_NUMBER = re.compile(r"[qh][1-4]|(?:19|20)\d\d|0?[1-9]|[12]\d|3[01]")
 
 
 class Comparison(NamedTuple):
@@ -68,7 +76,7 @@ def _apart(text: str) -> str:
 
 
 def _counts(term: Term, c: Comparison) -> bool:
-    """Whether a term is content in the language at hand: in scripts without spaces only numbers and Latin tokens are."""
+    """Whether a term can be content: in scripts without spaces only numbers and Latin tokens are."""
     return c.spaced or term.kind != "word" or term.key.isascii()
 
 
@@ -101,11 +109,7 @@ def _asks_for_date(query: str) -> bool:
 
 
 def _is_date_part(term: Term) -> bool:
-    return term.key in _DATE_WORDS or (_QUARTER.fullmatch(term.key) is not None and (len(term.key) != 2 or _plausible(term.key)))
-
-
-def _plausible(key: str) -> bool:
-    return not key.isdigit() or 1 <= int(key) <= 31
+    return term.key in _DATE_WORDS or _DATE_NUMBER.fullmatch(term.key) is not None
 
 
 def _added_negations(c: Comparison) -> list[str]:

@@ -1,4 +1,4 @@
-"""Parts of a query that owe nothing to the rewrite: politeness, openers, correction frames, values the user took back."""
+"""Parts of a query that may vanish: politeness, openers, correction frames, values the user took back."""
 
 from __future__ import annotations
 
@@ -12,54 +12,85 @@ _HEAD = 600  # characters: frames stand early, and what follows is read once onl
 
 _POLITE = (
     r"(?:(?:could|can|would|will) you (?:please |kindly |maybe |perhaps )?(?=\w)|would you mind|if you don't mind"
-    r"|i (?:want|need|would like|'d like)(?: you)? to (?:know|ask|see|hear|understand|find out|learn)(?: about| more about)?"
+    r"|i (?:want|need|would like|'d like)(?: you)? to (?:know|ask|see|hear|understand|find out|learn)(?: about"
+    r"| more about)?"
     r"|i'd (?:like|love) to (?:know|ask|see|hear|understand|find out|learn)(?: about| more about)?"
-    r"|are you able to(?: tell me)?|i (?:don't|do not) (?:know|understand|see)(?= (?:how|what|which|if|whether|why|where|who|when)\b)"
-    r"|i(?:'m| am) not sure(?= (?:how|what|which|if|whether|why|where|who|when|about)\b)|do you (?:know|happen to know|have any idea)|any idea|i(?:'m| am| was) (?:wondering|curious|asking)(?: about| if| whether)?"
-    r"|(?:please )?tell me(?: more)?(?: about)?|let me know|let me ask|just to be clear|quick question|one (?:more|last|other) (?:thing|question)"
-    r"|(?:another|next|last|final|follow[- ]up|new|different|side) question(?= ?[:,.\u2013\u2014-])|by the way|btw|for the record|in that case"
+    r"|are you able to(?: tell me)?|i (?:don't|do not) (?:know|understand|see)(?= (?:how|what|which|if|whether|why"
+    r"|where|who|when)\b)"
+    r"|i(?:'m| am) not sure(?= (?:how|what|which|if|whether|why|where|who|when|about)\b)|do you (?:know"
+    r"|happen to know|have any idea)|any idea|i(?:'m| am| was) (?:wondering|curious|asking)(?: about| if| whether)?"
+    r"|(?:please )?tell me(?: more)?(?: about)?|let me know|let me ask|just to be clear|quick question|one (?:more"
+    r"|last|other) (?:thing|question)"
+    r"|(?:another|next|last|final|follow[- ]up|new|different|side) question(?= ?[:,.\u2013\u2014-])|by the way|btw"
+    r"|for the record|in that case"
     r"|if so|if possible|thank you(?: (?:so|very) much)?|thanks(?: a lot| again| for [^,.!?;:\n]{1,40}(?=[,.!?;:\n]))?"
-    r"|(?:that(?:'s| is| was) |oh |ah )?(?:great|perfect|interesting|good to know|makes sense|got it|i see|understood|awesome|cool|nice|wow|okay|ok|alright)"
+    r"|(?:that(?:'s| is| was) |oh |ah )?(?:great|perfect|interesting|good to know|makes sense|got it|i see"
+    r"|understood|awesome|cool|nice|wow|okay|ok|alright)"
     r"(?=\s*[,.!;:\u2013\u2014-])"
-    r"|hello|hi there|hi|hey|good (?:morning|afternoon|evening)|please|pls|plz|kindly|yes please|yes|yeah|yep|sure|right"
+    r"|hello|hi there|hi|hey|good (?:morning|afternoon|evening)|please|pls|plz|kindly|yes please|yes|yeah|yep|sure"
+    r"|right"
     r"|okay|ok|well|so|now|then|also|and|but|or|anyway|actually|oh|ah|hmm+|um|wait|sorry|excuse me|pardon)"
 )
 # Only at the start (openers stack up: "ok thanks, and one more thing: ...") or at the end.
 _OPENERS = re.compile(rf"\s*(?:{_POLITE}\b[\s,.!;:\u2013\u2014-]*)+", re.IGNORECASE)
 _CLOSERS = re.compile(
-    r"(?:[\s,.!;:-]*\b(?:please|pls|plz|thanks|thank you|thanks a lot|thx|then|tho|though|too|as well|of course|i guess|i think|right|ok|okay|if possible"
+    r"(?:[\s,.!;:-]*\b(?:please|pls|plz|thanks|thank you|thanks a lot|thx|then|tho|though|too|as well|of course"
+    r"|i guess|i think|right|ok|okay|if possible"
     r"|if you can|(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)(?:n't| not)?"
     r" (?:it|that|they|he|she|there|you|i|we)(?=\s*\?)))+[\s.!?]*$",
     re.IGNORECASE,
 )
-_TAG = re.compile(r",\s*(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should)n't (?:it|that|they|he|she|there|you|we)\s*\?*\s*$")
+_TAG = re.compile(
+    r",\s*(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should)n't (?:it|that|they|he|she|there|you"
+    r"|we)\s*\?*\s*$"
+)
 _CORRECTION = re.compile(
     r"\b(?:(?:no|nope|nah|sorry|wait|oops)\b[\s,.!;:\u2013\u2014-]*)*"
-    r"(?:(?:sorry,? )?i (?:actually |really |just )?(?:meant(?: to (?:say|ask|type))?|mean|said|asked(?: about| for)?|was (?:asking|talking) (?:about|for))"
-    r"|(?:that's|that is|this is|it's|you're) (?:not (?:what|the one|right|it)|wrong)(?: i (?:asked|meant|wanted|mean|want)(?: for| about)?)?"
-    r"|make (?:that|it)|change (?:that|it) to|correction|scratch that|strike that|let me rephrase|my mistake|my bad|rather)\b"
+    r"(?:(?:sorry,? )?i (?:actually |really |just )?(?:meant(?: to (?:say|ask|type))?|mean|said|asked(?: about"
+    r"| for)?|was (?:asking|talking) (?:about|for))"
+    r"|(?:that's|that is|this is|it's|you're) (?:not (?:what|the one|right|it)|wrong)(?: i (?:asked|meant|wanted"
+    r"|mean|want)(?: for| about)?)?"
+    r"|make (?:that|it)|change (?:that|it) to|correction|scratch that|strike that|let me rephrase|my mistake|my bad"
+    r"|rather)\b"
     r"(?: (?:for|about))?[\s,.!;:\u2013\u2014-]*",
 )
-_LEADING_NO = re.compile(r"\s*(?:(?:sorry|wait|oops)[\s,]+(?=not\b)|(?:no|nope|nah)\b(?=\s*[,.!;:\u2013\u2014-]|\s+(?:i|not|the|it|that|sorry|wait)\b))[\s,.!;:\u2013\u2014-]*")
-_NOT_OLD = re.compile(r"(?:^|[,;.!\u2013\u2014]\s*|\bno,?\s+)(?:and )?not (?:about |for |in |on |the |a |an )*[^,;.!?\n]{1,60}?(?=\s*(?:[,;.!?\n]|\bbut\b|$))")
+_LEADING_NO = re.compile(
+    r"\s*(?:(?:sorry|wait|oops)[\s,]+(?=not\b)|(?:no|nope|nah)\b(?=\s*[,.!;:\u2013\u2014-]|\s+(?:i|not|the|it|that"
+    r"|sorry|wait)\b))[\s,.!;:\u2013\u2014-]*"
+)
+_NOT_OLD = re.compile(
+    r"(?:^|[,;.!\u2013\u2014]\s*|\bno,?\s+)(?:and )?not (?:about |for |in |on |the |a "
+    r"|an )*[^,;.!?\n]{1,60}?(?=\s*(?:[,;.!?\n]|\bbut\b|$))"
+)
 _TAKEN_BACK = re.compile(
-    r"(?:[^\s,;.!?]{1,40} ){0,2}[^\s,;.!?]{1,40}\s{0,3}[,\u2013\u2014-]{1,3}\s{0,3}(?:no|sorry|i mean|i meant|rather|make that|wait|scratch that|er|oops)\b[\s,]"
+    r"(?:[^\s,;.!?]{1,40} ){0,2}[^\s,;.!?]{1,40}\s{0,3}[,\u2013\u2014-]{1,3}\s{0,3}(?:no|sorry|i mean|i meant|rather"
+    r"|make that|wait|scratch that|er|oops)\b[\s,]"
 )
 _BACK_TO = re.compile(
-    r"^\s*(?:(?:ok(?:ay)?|so|and|now|but|anyway)[\s,]+)*(?:(?:let'?s )?(?:go(?:ing)? |come |get(?:ting)? )?back to|returning to|coming back to|about|regarding"
-    r"|concerning|as for|on the (?:topic|subject) of|(?:speaking|talking) (?:of|about)|with regard to)\s[^:,;?\n\u2013\u2014]{1,80}[:,;\u2013\u2014]\s*"
+    r"^\s*(?:(?:ok(?:ay)?|so|and|now|but|anyway)[\s,]+)*(?:(?:let'?s )?(?:go(?:ing)? |come |get(?:ting)? )?back to"
+    r"|returning to|coming back to|about|regarding"
+    r"|concerning|as for|on the (?:topic|subject) of|(?:speaking|talking) (?:of|about)"
+    r"|with regard to)\s[^:,;?\n\u2013\u2014]{1,80}[:,;\u2013\u2014]\s*"
 )
-_BACK_WORDS = re.compile(r"^\s*(?:(?:ok(?:ay)?|so|and|now|but|anyway)[\s,]+)*(?:let'?s )?(?:go(?:ing)? |come |get(?:ting)? )?(?:back to|returning to)\b")
-_ELLIPSIS = re.compile(r"^\s*(?:(?:ok(?:ay)?|so|and|but|also|then)[\s,]+)*(?:what|how) about\b|^\s*(?:what|how) about\b")
+_BACK_WORDS = re.compile(
+    r"^\s*(?:(?:ok(?:ay)?|so|and|now|but|anyway)[\s,]+)*(?:let'?s )?(?:go(?:ing)? |come |get(?:ting)? )?(?:back to"
+    r"|returning to)\b"
+)
+_ELLIPSIS = re.compile(
+    r"^\s*(?:(?:ok(?:ay)?|so|and|but|also|then)[\s,]+)*(?:what|how) about\b|^\s*(?:what|how) about\b"
+)
 
 _BREAK = re.compile(r"[,.!;\n]+\s*")
 
 #: Words that ask for a date to be worked out from one in the history.
 RELATIVE_DATE = re.compile(
-    r"\b(?:(?:the |a |an |one |two |three |four |five |six |seven |ten |\d+ |next |previous |prior |following |same )+)?"
-    r"(?:day|week|month|quarter|year|decade|evening|morning|weekend)s? (?:before|after|later|earlier|prior|previous|following)\b"
+    r"\b(?:(?:the |a |an |one |two |three |four |five |six |seven |ten |\d{1,3} |next |previous |prior |following "
+    r"|same ){1,3})?"
+    r"(?:day|week|month|quarter|year|decade|evening|morning|weekend)s? (?:before|after|later|earlier|prior|previous"
+    r"|following)\b"
     r"(?: (?:that|it|this|then))?"
-    r"|\bthe (?:next|previous|following|prior|preceding) (?:\d+ |two |three )?(?:day|week|month|quarter|year|decade|weekend)s?\b"
+    r"|\bthe (?:next|previous|following|prior|preceding) (?:\d{1,3} |two |three )?(?:day|week|month|quarter|year"
+    r"|decade|weekend)s?\b"
 )
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _DETERMINERS = frozenset("the this that these those his her its their".split())
 _SHORT = frozenset({"the", "a", "an", "of", "by", "in"})
-_SMALL_WORDS = ("the", "this", "that", "they", "their", "there", "these", "those", "what", "which", "where", "when", "with", "from")
+_SMALL_WORDS = tuple("the this that they their there these those what which where when with from".split())
 _TEMPORAL = frozenset({"next", "afterward", "afterwards", "later", "during", "within", "throughout", "around", "near"})
 _TEMPORAL_ANSWER = re.compile(r"\b(?:after|following|later|since|in|on|at|from|between|near|around|when|while)\b")
 
@@ -62,13 +62,13 @@ def respelled(term: Term, c: Comparison) -> bool:
 
     Names that differ by a letter are never a typo: the new word must be a common word in lower case.
     """
-    if term.kind != "word" or len(term.key) < 3 or is_known(term.key) or not term.key.isascii() or term.text[:1].isupper():
+    if term.kind != "word" or len(term.key) < 3 or not term.key.isascii() or term.text[:1].isupper():
         return False
-    return any(_near(term.key, word) for word in _SMALL_WORDS) or any(
-        _near(term.key, t.key) and t.text[:1].islower() and (is_known(t.key) or t.key in MEANINGFUL)
-        for t in c.got
-        if t.kind == "word"
-    )
+    if is_known(term.key):
+        return False
+    common = (t.key for t in c.got if t.kind == "word" and t.text[:1].islower())
+    targets = (*_SMALL_WORDS, *(word for word in common if is_known(word) or word in MEANINGFUL))
+    return any(_near(term.key, word) for word in targets)
 
 
 def corrects(term: Term, c: Comparison) -> bool:

@@ -8,14 +8,19 @@ from ..signatures.types import AccessScope
 from ._text import Token, fold, lemmas, tokenize
 
 _EVERYWHERE = re.compile(
-    r"\b(?:everywhere(?: else)?|anywhere else|every ?(?:body|one) else|all (?:the )?(?:other|others)|across the (?:board|whole (?:company|organi[sz]ation))"
+    r"\b(?:everywhere(?: else)?|anywhere else|every ?(?:body|one) else|all (?:the )?(?:other|others)"
+    r"|across the (?:board|whole (?:company|organi[sz]ation))"
     r"|(?:company|organi[sz]ation|enterprise|system|group|world|nation|country)[- ]wide|worldwide|globally"
-    r"|regardless of (?:access|permissions?|rights|clearance)|without (?:any )?(?:access )?restrictions?|outside (?:of )?(?:my|our) [\w-]{1,40})\b"
+    r"|regardless of (?:access|permissions?|rights|clearance)|without (?:any )?(?:access )?restrictions?"
+    r"|outside (?:of )?(?:my|our) [\w-]{1,40})\b"
 )
-_QUANTIFIER = r"(?:all(?: of)?(?: the)?(?: other)?|every(?: other| single)?|each(?: other)?|any(?: other)?|the other|other|another|someone else'?s?)"
+_QUANTIFIER = (
+    r"(?:all(?: of)?(?: the)?(?: other)?|every(?: other| single)?|each(?: other)?|any(?: other)?|the other|other|another"
+    r"|someone else'?s?)"
+)
 _GENERIC = (
-    "tenant client customer account user employee colleague department division branch subsidiary region site project team "
-    "office company organisation organization workspace group unit role"
+    "tenant client customer account user employee colleague department division branch subsidiary region site project "
+    "team office company organisation organization workspace group unit role"
 )
 _NO_LIMIT = frozenset({"*", "all", "any"})
 
@@ -36,7 +41,8 @@ def _singular(word: str) -> str:
 
 def _attribute_nouns(scope: AccessScope) -> set[str]:
     """The nouns that name the scope's attributes: "regions" and "region_ids" give "region"."""
-    names = (re.sub(r"[_-]?ids?$", "", fold(name)) for name, values in scope.allowed.items() if not _NO_LIMIT & set(values))
+    limited = (name for name, values in scope.allowed.items() if not _NO_LIMIT & set(values))
+    names = (re.sub(r"[_-]?ids?$", "", fold(name)) for name in limited)
     return {_singular(part) for name in names for part in re.split(r"[_\W]+", name) if len(part) > 2}
 
 
@@ -85,7 +91,8 @@ def scope_leaks(result: str, query: str, scope: AccessScope | None, user_turns: 
     """
     if scope is None:
         return []
-    leaks = [t for t in named_terms(result, scope.restricted_terms) if t not in named_terms(query, scope.restricted_terms)]
+    own = named_terms(query, scope.restricted_terms)
+    leaks = [term for term in named_terms(result, scope.restricted_terms) if term not in own]
     if not scope.allowed:
         return leaks
     asked, attributes = fold(query), _attribute_nouns(scope)
@@ -112,7 +119,9 @@ def _foreign_values(text: str, scope: AccessScope) -> list[str]:
     for n, token in enumerate(tokens):
         if lemmas(token.low) & nouns:
             beside = tokens[max(0, n - 1) : n] + tokens[n + 1 : n + 2]
-            found += [t for t in beside if _is_name(t, n > 1 or t.start > 0) and t.low.removesuffix("'s") not in allowed]
+            found += [
+                t for t in beside if _is_name(t, n > 1 or t.start > 0) and t.low.removesuffix("'s") not in allowed
+            ]
     return [t.text for t in found]
 
 
@@ -120,7 +129,9 @@ def _is_name(token: Token, inside: bool) -> bool:
     return inside and token.text[0].isupper() and len(token.text) > 1 and token.low not in _SENTENCE_WORDS
 
 
-_SENTENCE_WORDS = frozenset("what which who where when how why is are do does can show list the my our in of for and it".split())
+_SENTENCE_WORDS = frozenset(
+    "what which who where when how why is are do does can show list the my our in of for and it".split()
+)
 
 
 def beyond_scope(query: str, scope: AccessScope | None) -> str | None:

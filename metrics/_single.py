@@ -37,7 +37,9 @@ def shape_violations(result: str, query: str, history: Sequence[Turn]) -> list[V
     """Return the violations of `not_single_utterance`, `too_long` and `answered`."""
     found = []
     if reason := _not_single(result, query):
-        found.append(Violation(code="not_single_utterance", message=f"{reason}; write one utterance.", span=result[:200]))
+        found.append(
+            Violation(code="not_single_utterance", message=f"{reason}; write one utterance.", span=result[:200])
+        )
     words, limit = len(result.split()), max(_SHORTEST_LIMIT, _GROWTH * len(query.split()))
     if words > limit:
         message = f"The standalone query has {words} words; at most {limit} are allowed for this query."
@@ -95,13 +97,22 @@ def _form_broken(result: str, query: str, history: Sequence[Turn]) -> str | None
     if got == "statement":
         if "question" in (whole, core):
             return "The standalone query states something; the user asked a question, so ask it."
-        if core == "fragment" and not offer_of(history) and (form := _last_user_form(history)) in ("question", "request"):
+        if (
+            core == "fragment"
+            and not offer_of(history)
+            and (form := _last_user_form(history)) in ("question", "request")
+        ):
             return f"The standalone query states something; the user continues a {form}, so write one."
     if continues:
         return None
     if whole == core == "statement" and got in ("question", "request"):
         return f"The standalone query is a {got}; the user stated something, so state it."
-    if core == "request" and got in ("question", "statement") and not is_indirect(query) and not ends_as_question(query):
+    if (
+        core == "request"
+        and got in ("question", "statement")
+        and not is_indirect(query)
+        and not ends_as_question(query)
+    ):
         return f"The standalone query is a {got}; the user made a request, so make it."
     return None
 

@@ -7,9 +7,9 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-# A word: letters, digits and marks, with inner apostrophes, hyphens, dots, slashes and the like kept (C-14, 8.2, it's, c++).
-_WORD = re.compile(r"https?://[^\s<>\"')\]]+|[\w](?:[\w\u0300-\u036f]|[-'’.,:/@&+#](?=\w))*[+#]{0,2}", re.UNICODE)
-_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "＇": "'"})
+# A word: letters, digits and marks, with inner apostrophes, hyphens, dots, slashes kept (C-14, 8.2, it's, c++).
+_WORD = re.compile(r"https?://[^\s<>\"')\]]+|[\w](?:[\w\u0300-\u036f]|[-'\u2019.,:/@&+#](?=\w))*[+#]{0,2}", re.UNICODE)
+_APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\uff07", "'"))
 
 _SHORT = 1000  # characters of a text whose tokens are kept
 

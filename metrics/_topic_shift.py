@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _LEANS_ON_HISTORY = frozenset(
     "more less else other another also too instead same similar different still again then than both either neither "
-    "compare compared comparison versus vs better worse best worst first second last next previous rather there here".split()
+    "compare compared comparison versus vs better worse best worst first second last next previous rather there "
+    "here".split()
 )
 _DETERMINERS = frozenset({"the", "this", "that", "these", "those"})
 _OWN_WORDS = 3  # content words that make a question complete
@@ -23,8 +24,9 @@ _OWN_WORDS = 3  # content words that make a question complete
 def carried_over(c: Comparison) -> list[str]:
     """Return words of an earlier topic that were added to a query which is complete and about something else.
 
-    The evidence must be strong, because a follow-up without a pronoun looks much the same: a whole English question with a
-    name of its own, no reference, no comparison, no bare definite noun, and no content word in common with the history.
+    The evidence must be strong, because a follow-up without a pronoun looks much the same: a whole English question
+    with a name of its own, no reference, no comparison, no bare definite noun, and no content word in common with the
+    history.
     """
     if not c.english or not c.spaced or not c.got:
         return []
@@ -49,6 +51,7 @@ def _bare_definite(c: Comparison) -> bool:
     """Whether a definite noun phrase without a name ("the movie") may point to the history."""
     tokens = tokenize(c.query)
     return any(
-        token.low in _DETERMINERS and not any(t.text[:1].isupper() or t.text[:1].isdigit() for t in tokens[n + 1 : n + 4])
+        token.low in _DETERMINERS
+        and not any(t.text[:1].isupper() or t.text[:1].isdigit() for t in tokens[n + 1 : n + 4])
         for n, token in enumerate(tokens)
     )

@@ -23,6 +23,7 @@ _FIELDS = tuple(Reformulation.model_fields)
 _SPACE = re.compile(r"\s+")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\x00-\x1f\x7f\ud800-\udfff]")
 _MOST_REPORTED = 8  # violations of one kind; a model can act on no more
+_LONGEST_SPAN = 200  # characters
 
 
 def check(
@@ -46,38 +47,54 @@ def check(
     result = parsed.standalone_query
     plain, asked = _plain(result), _plain(query)
     if not plain or (plain != asked and not any(c.isalnum() for c in plain)):
-        return [Violation(code="empty_query", message="The standalone query is empty; return the user's query in full.")]
+        message = "The standalone query is empty; return the user's query in full."
+        return [Violation(code="empty_query", message=message)]
     leaks = _leaks(result, query, history, access_scope)
-    residual = () if parsed.action == "clarify" or not history else None
+    unresolved_is_fine = parsed.action == "clarify" or not history
     if _same_words(plain, asked):
-        residual = () if residual is not None or _answers_nothing(query, history) else _residual(result, query, history)
-        return [*leaks, *residual, *_unaccepted(query, history), *_references(parsed, query, history, residual)]
+        left = [] if unresolved_is_fine or _asks_nothing(query, history) else _residual(result, query, history)
+        return [*leaks, *left, *_unaccepted(query, history), *_references(parsed, query, history, left)]
     if is_small_talk(query) and not (is_acknowledgement(query) and offer_of(history)):
         message = "The message is small talk or an acknowledgement with nothing to accept; return it unchanged."
-        return [*leaks, Violation(code="dropped_term", message=message, span=query[:200])]
-    residual = _residual(result, query, history) if residual is None else residual
-    found = [*shape_violations(result, query, history), *leaks, *residual]
-    if not same_language(query, result):
-        message = "The standalone query is in another language than the user's query; write it in the user's language."
-        found.append(Violation(code="language_changed", message=message, span=result[:200]))
-    comparison = Comparison.of(result, query, history)
-    found += [
-        Violation(code="unsupported_term", message=f"'{t}' stands in neither the query nor the history; leave it out.", span=t)
-        for t in unsupported_terms(comparison)[:_MOST_REPORTED]
+        return [*leaks, Violation(code="dropped_term", message=message, span=query[:_LONGEST_SPAN])]
+    left = [] if unresolved_is_fine else _residual(result, query, history)
+    return [
+        *shape_violations(result, query, history),
+        *leaks,
+        *left,
+        *_language(result, query),
+        *_faithfulness(result, query, history),
+        *_references(parsed, query, history, left),
     ]
-    found += [
-        Violation(
-            code="unsupported_term",
-            message=f"The query starts a topic of its own, and '{t}' belongs to an earlier one; leave it out.",
-            span=t,
-        )
-        for t in carried_over(comparison)[:_MOST_REPORTED]
+
+
+def _language(result: str, query: str) -> list[Violation]:
+    if same_language(query, result):
+        return []
+    message = "The standalone query is in another language than the user's query; write it in the user's language."
+    return [Violation(code="language_changed", message=message, span=result[:_LONGEST_SPAN])]
+
+
+def _faithfulness(result: str, query: str, history: Sequence[Turn]) -> list[Violation]:
+    texts = Comparison.of(result, query, history)
+    reasons = (
+        (
+            "unsupported_term",
+            unsupported_terms(texts),
+            "'{}' stands in neither the query nor the history; leave it out.",
+        ),
+        (
+            "unsupported_term",
+            carried_over(texts),
+            "The query opens its own topic and '{}' is of an earlier one; leave it out.",
+        ),
+        ("dropped_term", dropped_terms(texts), "'{}' of the query is missing in the standalone query; keep it."),
+    )
+    return [
+        Violation(code=code, message=message.format(word), span=word)
+        for code, words, message in reasons
+        for word in words[:_MOST_REPORTED]
     ]
-    found += [
-        Violation(code="dropped_term", message=f"'{t}' of the query is missing in the standalone query; keep it.", span=t)
-        for t in dropped_terms(comparison)[:_MOST_REPORTED]
-    ]
-    return found + _references(parsed, query, history, residual)
 
 
 def _parse(prediction: Any) -> Reformulation | Violation:
@@ -116,10 +133,10 @@ def _same_words(result: str, query: str) -> bool:
 
 
 def _quotes(text: str) -> int:
-    return sum(text.count(mark) for mark in "\"\u201c\u201d\u00ab\u00bb`")
+    return sum(text.count(mark) for mark in '"\u201c\u201d\u00ab\u00bb`')
 
 
-def _answers_nothing(query: str, history: Sequence[Turn]) -> bool:
+def _asks_nothing(query: str, history: Sequence[Turn]) -> bool:
     """Small talk, and an acknowledgement without an offer, stay as they are."""
     return is_small_talk(query) or (is_acknowledgement(query) and offer_of(history) is None)
 
@@ -182,7 +199,8 @@ def _references(
             reason = f"The mention '{reference.mention}' still stands in the standalone query"
         else:
             continue
-        found.append(Violation(code="unsupported_reference", message=f"{reason}; correct the reference.", span=reference.mention))
+        message = f"{reason}; correct the reference."
+        found.append(Violation(code="unsupported_reference", message=message, span=reference.mention))
     return found
 
 
