@@ -152,11 +152,9 @@ def _folded(text: str) -> str:
 
 def _referent(mention: str, references: Sequence[ResolvedReference]) -> str | None:
     """Return the gold referent of a detected mention; a detector may cut the noun phrase shorter or longer."""
-    for same in (lambda gold: _folded(gold) == _folded(mention), lambda gold: _overlap(gold, mention)):
-        found = [r.referent for r in references if same(r.mention)]
-        if found:
-            return found[0] if len(set(found)) == 1 else None
-    return None
+    exact = [r.referent for r in references if _folded(r.mention) == _folded(mention)]
+    found = exact or [r.referent for r in references if _overlap(r.mention, mention)]
+    return found[0] if found and len(set(found)) == 1 else None
 
 
 def _overlap(one: str, other: str) -> bool:
