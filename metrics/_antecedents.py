@@ -200,7 +200,10 @@ def _binds_possessive(doc: Analysis, phrase: Phrase, between: list[str], new: bo
 
 
 def _is_subject_it(doc: Analysis, i: int) -> bool:
-    return doc.low(i) == "it" and is_a(doc.low(i - 1), "auxiliary", "reporting", "wh")
+    nxt = doc.low(i + 1)
+    if doc.low(i) != "it" or is_a(doc.low(i - 1), "auxiliary", "wh"):
+        return doc.low(i) == "it"
+    return is_a(doc.low(i - 1), "reporting") and (is_a(nxt, "auxiliary") or "VERB" in parts_of_speech(nxt))
 
 
 def _binds_subject(doc: Analysis, phrase: Phrase, i: int, new: bool) -> bool:
@@ -228,9 +231,11 @@ def _binds_object(doc: Analysis, phrase: Phrase, between: list[str], new: bool) 
         a in ("and", "or", "then") and "VERB" in parts_of_speech(b) for a, b in steps
     ):
         return True  # "install the router and connect it"
+    if is_object and any("VERB" in parts_of_speech(w) and not is_closed(w) for w in between):
+        return True  # "did the man who found the ring keep it"
     if phrase.oblique:
         return new or infinitive
-    return (new and gerund) or (is_object and (gerund or infinitive))
+    return new and gerund
 
 
 def _cataphoric(doc: Analysis, phrase: Phrase, i: int, new: bool) -> bool:

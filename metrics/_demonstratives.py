@@ -66,7 +66,9 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
     if not plural and _comment(doc, i):
         return None
     after = doc.low(end) if doc.joined(end - 1, end) else ""
-    if any(":" in w.gap for w in doc.words[i + 1 : i + 9]) or (nxt in ("mean", "means") and after):
+    if any(":" in w.gap for w in doc.words[i + 1 : i + 9]) or (
+        nxt in ("mean", "means") and (after == "that" or is_a(after, "nominative"))
+    ):
         return None  # explained after the colon; "does that mean that …" takes up the answer as a whole
     if end == i + 2 and not after and is_a(prev, "be") and is_a(nxt, "evaluative", "extraposing"):
         head = ""  # "is that right"
@@ -75,8 +77,13 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
     if end == i + 2 and is_a(prev, "auxiliary") and not is_a(prev, "be", "have") and "VERB" in parts_of_speech(nxt):
         if not after or (is_closed(after) and not is_a(after, "auxiliary")):
             head = ""  # "what does that mean"
+    asked = is_a(prev, "auxiliary")
     if nxt == "of" or (
-        low in ("that", "those") and nxt.endswith(("ing", "ed")) and "VERB" in parts_of_speech(nxt) and after
+        low in ("that", "those")
+        and nxt.endswith(("ing", "ed"))
+        and "VERB" in parts_of_speech(nxt)
+        and after
+        and not asked
     ):
         return None  # "that of the other", "those living in"
     if head and head not in ("one", "ones"):
@@ -105,6 +112,11 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
         return None
     if lead_in(doc, i):
         return None
+    if nxt == "to" and doc.low(i + 2) == "say":
+        return None
+    compared = nxt in ("in", "at", "for", "on") and prev in ("with", "to", "than", "from")
+    if compared and count_noun_before(doc, i):
+        return None  # "compared with that in Bergen"
     if (
         plural
         and nxt in ("in", "at", "from", "for", "on", "under")
@@ -175,6 +187,8 @@ def _is_conjunction(doc: Analysis, i: int, head: str) -> bool:
         )
     if not nxt or not doc.joined(i, i + 1):
         return False
+    if is_a(prev, "be") and is_a(nxt, "determiner") and (i < 2 or is_a(doc.low(i - 2), "wh")):
+        return False  # "why is that a problem"
     if is_a(nxt, "determiner", "wh") or (is_a(nxt, "pronoun") and nxt not in ("one", "ones")):
         return True
     if prev in ("not", "all", "don't", "isn't") and "ADJ" in parts_of_speech(nxt):

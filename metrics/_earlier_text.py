@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ._analysis import Analysis
 from ._antecedents import LOOK_BACK, phrases_before
-from ._mentions import PRONOUNS
 from ._reference_words import is_a, parts_of_speech, singular
 
 
@@ -29,8 +28,6 @@ def statement_before(doc: Analysis, i: int) -> bool:
             break
         at -= 1
     earlier = doc.words[max(0, at - 60) : at]
-    if any(w.low in PRONOUNS and w.low != "it" for w in earlier):
-        return False
     content = [
         w
         for w in earlier

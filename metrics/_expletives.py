@@ -50,13 +50,19 @@ def is_expletive(doc: Analysis, i: int) -> bool:
         return True
     # the place after the verb: "it is X", "it's X", "is it X", "will it be X"
     at = i + 1
+    if nxt in ("gets", "becomes", "is") and doc.low(i - 2) == "the" and doc.low(i - 1).endswith("er"):
+        return True  # "the longer it gets"
     if nxt in ("gets", "got", "get", "becomes") and any(
         is_a(doc.low(k), "weather", "extraposing") for k in (i + 2, i + 3)
     ):
         return True
     if nxt in ("get", "become") and is_a(doc.low(i - 2), "weather", "extraposing"):
         return True  # "how cold does it get"
-    if is_a(doc.low(i - 2), "extraposing") and doc.low(i - 3) in ("how", "so") and _extraposed(doc, i - 2, end, i):
+    if (
+        is_a(doc.low(i - 2), "extraposing", "extraposing_noun")
+        and doc.low(i - 3) in ("how", "so", "whose")
+        and _extraposed(doc, i - 2, end, i)
+    ):
         return True  # "how easy is it to learn Norwegian"
     if doc.low(i + 1) == "called" and (i + 2 < end) and (doc.low(i + 2) in ("the", "a") or doc.words[i + 2].capital):
         return True  # "why is it called the Cold War"
@@ -187,6 +193,8 @@ def is_existential(doc: Analysis, i: int) -> bool:
         or is_a(prev, "be")
         or prev in ("out", "hi", "hello", "hey", "over")
     ):
+        return True
+    if prev in ("has", "have", "had") and any(doc.low(k) == "been" for k in range(i + 1, i + 4)):
         return True
     if nxt in ("any", "some", "enough", "no"):
         return True  # also "were there any" misspelt

@@ -9,6 +9,7 @@ from ._reference_words import Animacy, is_a, noun_features, parts_of_speech, sin
 __all__ = ["Analysis", "Phrase", "analyse"]
 
 _ARTICLES = frozenset("the a an my your our his her its their".split())
+_COPULAR_WH = frozenset(("what", "who", "which", "whose"))
 _INDEFINITE = frozenset("someone somebody anyone anybody everyone everybody nobody".split())
 
 
@@ -34,7 +35,7 @@ def _find_phrases(doc: Analysis) -> list[Phrase]:
                 word.low in ("what", "who", "which") and "'s" == word.clitic,
             )
         elif is_a(word.low, "auxiliary"):
-            predicate = i > 0 and is_a(doc.low(i - 1), "wh") and is_a(word.low, "be")
+            predicate = i > 0 and doc.low(i - 1) in _COPULAR_WH and is_a(word.low, "be")
             wh = False
         elif is_a(word.low, "preposition") or set(parts_of_speech(word.low)) == {"VERB"}:
             wh = False
@@ -68,7 +69,7 @@ def _noun(doc: Analysis, i: int) -> Phrase | None:
     if word.low in _INDEFINITE:
         return Phrase(i, i + 1, "noun", word.low, "sg", "person", "any")
     nxt = parts_of_speech(doc.low(i + 1)) if doc.joined(i, i + 1) and not is_closed(doc.low(i + 1)) else {}
-    unknown = not known and word.low.isalpha() and len(word.low) > 3
+    unknown = not known and word.low.replace("-", "").isalpha() and len(word.low) > 3
     determined = doc.low(i - 1) in _ARTICLES and "NOUN" not in nxt and "ADJ" not in known
     if is_closed(word.low) or is_a(word.low, "evaluative", "no_antecedent"):
         return None
@@ -95,6 +96,7 @@ def _noun(doc: Analysis, i: int) -> Phrase | None:
         number = "any"  # "one of her novels … it"
     if unknown:
         animacy = "any"
+        number = "any" if word.low.endswith("s") and not word.low.endswith(("ss", "us", "is")) else number
     return Phrase(start, i + 1, "noun", singular(word.low), number, animacy, gender, word.clitic in ("'s", "'"))
 
 

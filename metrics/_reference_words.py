@@ -43,7 +43,8 @@ def parts_of_speech(word: str) -> dict[str, tuple[str, ...]]:
         return {}
     from lemminflect import getAllLemmas
 
-    return dict(getAllLemmas(word.rpartition("-")[2] or word))
+    found = dict(getAllLemmas(word.rpartition("-")[2] or word))
+    return found if "-" not in word or "NOUN" in found or "ADJ" in found else {}
 
 
 def singular(word: str) -> str:

@@ -66,7 +66,9 @@ def antecedent_agrees(mention: Mention, phrase: str) -> bool:
     if not phrases:
         return True
     # Phrases nest: the longest one that opens the text is the one whose head counts ("laptop orders", not "laptop").
-    return agrees(mention, max((p for p in phrases if p.start == phrases[0].start), key=lambda p: (p.end, p.kind == "pair")))
+    return agrees(
+        mention, max((p for p in phrases if p.start == phrases[0].start), key=lambda p: (p.end, p.kind == "pair"))
+    )
 
 
 def _on_the_answer(text: str, found: Mention) -> bool:
