@@ -62,6 +62,13 @@ def test_another_stop_string_ends_a_hole(light_lm: dspy.LM) -> None:
 
 
 @pytest.mark.light
+def test_a_space_in_front_of_a_hole_is_not_doubled(light_lm: dspy.LM) -> None:
+    skeleton = [{"text": '{"rest": "The capital of Norway '}, {"hole": {"max_tokens": 6, "stop": '"'}}, {"text": '"}'}]
+    rest = json.loads(fill(light_lm, skeleton).text or "")["rest"]
+    assert rest.startswith("The capital of Norway ") and "Norway  " not in rest and rest != "The capital of Norway "
+
+
+@pytest.mark.light
 def test_the_skeleton_is_part_of_the_cache_key(light_lm: dspy.LM) -> None:
     cached = light_lm.copy(cache=True)
     short = [*TWO_HOLES[:2], {"text": '"}'}]

@@ -134,11 +134,14 @@ class Generation:
                     answer.append(element.text)
                     pending += element.text
                     continue
-                context.extend(self._model.tokens(pending, special=False), self._check)
+                # Tokens carry the space in front of a word: a model that has to write after a lone space stumbles.
+                spaced = pending.endswith(" ")
+                context.extend(self._model.tokens(pending[:-1] if spaced else pending, special=False), self._check)
                 written = self._write(
                     context, sampler, element.max_tokens, partial(_skeleton.find_stop, stop=element.stop)
                 )
                 content = written.text.decode("utf-8", "replace")
+                content = content.removeprefix(" ") if spaced else content
                 answer.append(_skeleton.string_content(content) if element.stop == _skeleton.QUOTE else content)
                 pending = written.rest.decode("utf-8", "replace")
                 cut_short |= written.full
