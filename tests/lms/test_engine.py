@@ -75,7 +75,7 @@ def test_longest_mode_reuses_the_question_too(light_lm: dspy.LM) -> None:
     assert first.input_tokens is not None and second.cache_read_tokens == first.input_tokens - 1
 
 
-def test_the_order_of_requests_cannot_change_an_answer(light_lm: dspy.LM) -> None:
+def test_the_order_of_requests_cannot_change_an_answer(light_lm: dspy.LM) -> None:  # REF-11
     prompts = [(question, SYSTEMS[index % 3]) for index, question in enumerate(QUESTIONS)]
 
     def answers(order: list[tuple[str, str]]) -> dict[tuple[str, str], str | None]:
