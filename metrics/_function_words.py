@@ -1,5 +1,4 @@
 """Words that carry no content of their own, by language: closed classes, written from grammar, never from data."""
-# ruff: noqa: RUF001  (letters of other scripts are meant)
 
 from __future__ import annotations
 

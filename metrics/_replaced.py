@@ -79,7 +79,7 @@ def corrects(term: Term, c: Comparison) -> bool:
 
 
 def _near(a: str, b: str) -> bool:
-    """Whether two words differ by at most two inserted, lost or changed letters, or swapped neighbours (one when short)."""
+    """Whether two words differ by at most two inserted, lost, changed or swapped letters (one in a short word)."""
     allowed = 2 if min(len(a), len(b)) > 5 else 1
     if a == b or abs(len(a) - len(b)) > allowed:
         return False

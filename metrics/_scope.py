@@ -15,8 +15,8 @@ _EVERYWHERE = re.compile(
     r"|outside (?:of )?(?:my|our) [\w-]{1,40})\b"
 )
 _QUANTIFIER = (
-    r"(?:all(?: of)?(?: the)?(?: other)?|every(?: other| single)?|each(?: other)?|any(?: other)?|the other|other|another"
-    r"|someone else'?s?)"
+    r"(?:all(?: of)?(?: the)?(?: other)?|every(?: other| single)?|each(?: other)?|any(?: other)?|the other|other"
+    r"|another|someone else'?s?)"
 )
 _GENERIC = (
     "tenant client customer account user employee colleague department division branch subsidiary region site project "
