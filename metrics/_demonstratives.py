@@ -7,6 +7,7 @@ from ._antecedents import Introduced
 from ._earlier_text import count_noun_before, hypernym_before, pair_before, same_head, statement_before
 from ._mentions import Kind, Mention
 from ._reference_words import Number, is_a, noun_features, parts_of_speech, singular
+from ._remarks import in_remark, opens_comment
 
 _RELATIVE = frozenset("that which who whom whose you i we where he she they it".split())
 
@@ -40,7 +41,7 @@ def noun_span(doc: Analysis, i: int) -> tuple[int, str]:
         elif "ADJ" not in known and not (not head and "VERB" in known and low.endswith(("ing", "ed"))):
             break
         k += 1
-        if doc.words[k - 1].clitic:
+        if doc.words[k - 1].clitic or head in ("one", "ones"):
             break
     return end, head
 
@@ -63,7 +64,7 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
     joined_next = doc.joined(i, i + 1)
     if not joined_next and i + 1 < len(doc.words) and doc.words[i + 1].gap.strip()[:1] in tuple("'\u2018\""):
         return None  # a quoted name follows
-    if not plural and _comment(doc, i):
+    if not plural and opens_comment(doc, i):
         return None
     after = doc.low(end) if doc.joined(end - 1, end) else ""
     if any(":" in w.gap for w in doc.words[i + 1 : i + 9]) or (
@@ -91,7 +92,7 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
         if _deictic(doc, low, head, prev) or follow in _RELATIVE:
             return None
         apposition = end < len(doc.words) and doc.joined(end - 1, end) and doc.words[end].capital
-        if lead_in(doc, i, end):
+        if in_remark(doc, i, end):
             return None
         if apposition or (end < len(doc.words) and doc.words[end].quoted) or same_head(doc, head, i):
             return None
@@ -103,14 +104,14 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
     if head:
         return (
             None
-            if lead_in(doc, i, end) or count_noun_before(doc, i)
+            if in_remark(doc, i, end) or count_noun_before(doc, i)
             else mention(doc, i, end, "one", head, "pl" if plural else "sg")
         )
     if joined_next and (
         nxt in ("said", "being") or (plural and nxt in ("who", "whom", "that", "which", "whose", "of", "with"))
     ):
         return None
-    if lead_in(doc, i):
+    if in_remark(doc, i):
         return None
     if nxt == "to" and doc.low(i + 2) == "say":
         return None
@@ -211,41 +212,3 @@ def _is_conjunction(doc: Analysis, i: int, head: str) -> bool:
         or (is_a(prev, "pronoun", "quantity") and verb_follows)
         or ("ADJ" in known and "VERB" not in known)
     )
-
-
-def lead_in(doc: Analysis, i: int, after: int | None = None) -> bool:
-    """Whether the word stands in a remark before the question: "I'll consider those. How …", "It looks great. …"."""
-    start, end, sentence = i, i + 1, doc.words[i].sentence
-    while start > 0 and doc.words[start - 1].sentence == sentence and i - start < 8:
-        start -= 1
-    while end < len(doc.words) and doc.words[end].sentence == sentence and end - i < 8:
-        end += 1
-    if end >= len(doc.words) or doc.words[end].sentence == sentence or "?" in doc.words[end].gap:
-        return False
-    if doc.low(start) in ("i", "thanks", "thank"):
-        return end == (after or i + 1)
-    return start == i and any(is_a(doc.low(k), "evaluative") and not is_closed(doc.low(k)) for k in range(i + 1, end))
-
-
-def _comment(doc: Analysis, i: int) -> bool:
-    """Whether a bare "that" or "this" opens a remark on the last answer: "That's cool. …"."""
-    word = doc.words[i]
-    if (
-        i
-        and doc.words[i - 1].sentence == word.sentence
-        and not (is_a(doc.low(i - 1), "adverb") or doc.words[i].gap.strip())
-    ):
-        return False
-    if not (
-        word.clitic == "'s"
-        or is_a(doc.low(i + 1), "auxiliary")
-        or doc.low(i + 1) in ("sounds", "makes", "looks", "seems")
-    ):
-        return False
-    end = i + 1
-    while end < len(doc.words) and doc.words[end].sentence == word.sentence and end - i < 40:
-        if "," in doc.words[end].gap:
-            return True
-        end += 1
-    later = end < len(doc.words) and doc.words[end].sentence != word.sentence
-    return later or any(is_a(w.low, "evaluative") and not is_closed(w.low) for w in doc.words[i + 1 : end])

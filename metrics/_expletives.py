@@ -115,6 +115,10 @@ def _idiom(doc: Analysis, i: int, end: int) -> bool:
         return True
     if prev in ("has", "had") and doc.low(i - 2) in ("rumor", "rumour", "word", "legend"):
         return True
+    if (prev == "is" and doc.low(i - 2) in ("that", "this") and i + 1 >= end) or (
+        prev in ("that", "this") and doc.words[i - 1].clitic and i + 1 >= end
+    ):
+        return True
     if nxt == "comes" and prev == "when":
         return True
     going = ("going", "doing") if prev == "is" or doc.low(i - 2) == "how" else ()

@@ -9,6 +9,7 @@ from ._earlier_text import count_noun_before, pair_before
 from ._expletives import is_existential
 from ._mentions import Kind, Mention
 from ._reference_words import is_a, parts_of_speech
+from ._remarks import in_remark
 
 _ORDINALS = frozenset(
     "first second third fourth fifth sixth seventh eighth ninth tenth last middle other final".split()
@@ -51,7 +52,7 @@ def one_at(doc: Analysis, i: int) -> Mention | None:
         if "VERB" not in parts_of_speech(nxt) and not doc.words[i + 1].capital:
             return None  # "the one exception"
     named = any("," in w.gap for w in doc.words[i + 1 : i + 2]) and any(w.low == "or" for w in doc.words[i + 1 : i + 9])
-    if named or count_noun_before(doc, start):
+    if named or in_remark(doc, start, i + 1) or count_noun_before(doc, start):
         return None
     inner = [doc.low(k) for k in range(start, i)]
     ordinal = any(w in _ORDINALS for w in inner)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ..signatures.types import Turn
 from ._analysis import Analysis, Phrase, is_closed
 from ._antecedents import Introduced, agrees, find_antecedent
-from ._demonstratives import demonstrative_at, lead_in, mention
+from ._demonstratives import demonstrative_at, mention
 from ._expletives import is_expletive
 from ._foreign_references import find_foreign, guess_language
 from ._lists import list_items, pick_ordinal
@@ -20,6 +20,7 @@ from ._mentions import PRONOUNS, Mention
 from ._noun_phrases import analyse
 from ._other_references import definite_at, fragment, locative_at, number_at, one_at, opener_at
 from ._reference_words import parts_of_speech
+from ._remarks import in_remark
 from ._text import fold, tokenize
 
 __all__ = ["Mention", "antecedent_agrees", "find_mentions", "list_items", "pick_ordinal", "residual_references"]
@@ -147,7 +148,7 @@ def _pronoun_at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None
         want = PRONOUNS["its"]  # misspelt
     if any(":" in w.gap for w in doc.words[i + 1 : i + 9]) and want.kind == "pronoun":
         return None  # explained after the colon
-    if word.low in ("it", "they", "them") and lead_in(doc, i):
+    if in_remark(doc, i):
         return None
     identity = doc.low(i - 1) == "who" and word.low == "it"  # "who it was" asks for a person
     if not identity and find_antecedent(doc, i, want, introduced) is not None:
