@@ -11,8 +11,8 @@ from dspy import Signature
 # Bounds that a grammar needs, since an unbounded list sends a small model into a loop, but that strict modes of
 # providers refuse.
 _BOUNDS = frozenset(
-    "minLength maxLength minItems maxItems uniqueItems pattern format minimum maximum exclusiveMinimum exclusiveMaximum "
-    "multipleOf".split()
+    "minLength maxLength minItems maxItems uniqueItems pattern format minimum maximum exclusiveMinimum "
+    "exclusiveMaximum multipleOf".split()
 )
 
 
