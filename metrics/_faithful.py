@@ -8,14 +8,15 @@ from typing import NamedTuple
 
 from ..signatures.types import Turn
 from ._content import MONTHS, WEEKDAYS, Term, Vocabulary, missing, must_survive, needs_source, quoted_spans, terms
-from ._frames import RELATIVE_DATE, free_spans
+from ._frames import RELATIVE_DATE, free_spans, replaced_value
+from ._function_words import OTHERS
 from ._language import identify, unspaced
 from ._references import find_mentions
-from ._replaced import corrects, respelled, stands_in
-from ._text import fold
+from ._replaced import corrects, picked, respelled, stands_in
+from ._text import fold, is_known, tokenize
 from ._utterance import is_acknowledgement, is_pick
 
-_HISTORY_SAMPLE = 1000  # characters of the newest messages that tell the language of a conversation
+_SAMPLE = 400  # characters of a text that tell its language
 _LATIN_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@&+#:-]*")
 _ADDITIVE = frozenset({"more", "else", "other", "another", "further", "additional", "besides"})
 _ADDITIVE_ANSWER = _ADDITIVE.union(
@@ -46,28 +47,26 @@ class Comparison(NamedTuple):
     translated: bool
     known: Vocabulary
     earlier: Vocabulary
+    history: Sequence[Turn]
 
     @classmethod
     def of(cls, result: str, query: str, history: Sequence[Turn]) -> Comparison:
         """Take the texts apart; the history is read in one pass and only for membership."""
         spaced = not (unspaced(query) or unspaced(result))
-        language = identify(query) or identify(result)
-        if language is None and query.isascii():
-            language = "en"
+        language = identify(query) or identify(result) or _guess(query + " " + result)
         texts = [t.content for t in history]
+        newest = "\n".join(text[:_SAMPLE] for text in texts[-2:])
+        spoken = (identify(newest) or _guess(newest)) if any(map(str.isalpha, newest)) else language
         if not spaced:
-            result, query, texts = _apart(result), _apart(query), [_apart(t) for t in texts]
-        newest = "\n".join(t.content[:_HISTORY_SAMPLE] for t in history[-4:])
-        spoken = identify(newest) if newest and (not spaced or language != "en" or not newest.isascii()) else language
-        return cls(
-            result, query, terms(result), terms(query), language, spaced,
-            spoken is not None and language is not None and spoken != language, Vocabulary([query]), Vocabulary(texts),
-        )  # fmt: skip
+            result, query, texts = _apart(result), _apart(query), [_apart(text) for text in texts]
+        known, earlier = Vocabulary([query]), Vocabulary(texts)
+        got, asked = terms(result), terms(query)
+        return cls(result, query, got, asked, language, spaced, spoken != language, known, earlier, history)
 
     @property
     def english(self) -> bool:
         """Whether words compare by English lemmas."""
-        return self.language in (None, "en")
+        return self.language == "en"
 
 
 def _apart(text: str) -> str:
@@ -75,9 +74,22 @@ def _apart(text: str) -> str:
     return _LATIN_RUN.sub(lambda m: f" {m.group()} ", text)
 
 
+def _guess(text: str) -> str:
+    """Tell English by its vocabulary when a text has no function word: at least half of the lower-case words."""
+    words = [t.low for t in tokenize(text[:_SAMPLE]) if t.low.isalpha() and t.text[:1].islower()]
+    return "en" if text.isascii() and 2 * sum(map(is_known, words)) >= len(words) else "other"
+
+
 def _counts(term: Term, c: Comparison) -> bool:
-    """Whether a term can be content: in scripts without spaces only numbers and Latin tokens are."""
-    return c.spaced or term.kind != "word" or term.key.isascii()
+    """Whether a term can be content: of scripts without spaces and of languages without a list of function words only
+    numbers, names and Latin tokens are."""
+    if term.kind != "word":
+        return True
+    if not c.spaced:
+        return term.key.isascii()
+    if c.english or c.language in OTHERS:
+        return True
+    return term.key.isascii() and (c.language != "other" or (term.start > 0 and term.text[:1].isupper()))
 
 
 def unsupported_terms(c: Comparison) -> list[str]:
@@ -133,16 +145,23 @@ def dropped_terms(c: Comparison) -> list[str]:
     spans += free_spans(c.query)
     if _asks_for_date(c.query) and any(_is_date_part(t) for t in missing(c.got, c.asked, english=c.english)):
         spans += [m.span() for m in RELATIVE_DATE.finditer(fold(c.query))]
+    if (old := replaced_value(c.query)) and _said_by_user(old[1], c.history):
+        spans.append(old[0])
     kept = _outside(c.asked, spans)
     required = [t for t in kept if _counts(t, c) and must_survive(t, c.language)]
     gone = missing(required, c.got, english=c.english)
     places = {t.start for t in gone}
-    lost = [t.text for t in gone if not (c.english and (stands_in(t, c, places) or respelled(t, c)))]
+    lost = [t.text for t in gone if not (c.english and (stands_in(t, c, places) or picked(t, c) or respelled(t, c)))]
     low, asked = fold(c.result), fold(c.query)
     lost += [q for q in quoted_spans(c.query) if fold(" ".join(q.split())) not in " ".join(low.split())]
     if c.english:
         lost += _lost_small_words(kept, low, asked)
     return list(dict.fromkeys(lost))
+
+
+def _said_by_user(value: str, history: Sequence[Turn]) -> bool:
+    newest = next((t.content for t in reversed(history) if t.role == "user"), "")
+    return f" {value.strip()} " in f" {' '.join(t.low for t in tokenize(newest))} "
 
 
 def _lost_small_words(kept: list[Term], low: str, asked: str) -> list[str]:

@@ -27,6 +27,7 @@ _POLITE = (
     r"|(?:that(?:'s| is| was) |oh |ah )?(?:great|perfect|interesting|good to know|makes sense|got it|i see"
     r"|understood|awesome|cool|nice|wow|okay|ok|alright)"
     r"(?=\s*[,.!;:\u2013\u2014-])"
+    r"|(?:do |ask )?(?:the )?same (?:question |thing |again |here )?(?:for|about|with|in|on)"
     r"|hello|hi there|hi|hey|good (?:morning|afternoon|evening)|please|pls|plz|kindly|yes please|yes|yeah|yep|sure"
     r"|right"
     r"|okay|ok|well|so|now|then|also|and|but|or|anyway|actually|oh|ah|hmm+|um|wait|sorry|excuse me|pardon)"
@@ -62,6 +63,8 @@ _NOT_OLD = re.compile(
     r"(?:^|[,;.!\u2013\u2014]\s*|\bno,?\s+)(?:and )?not (?:about |for |in |on |the |a "
     r"|an )*[^,;.!?\n]{1,60}?(?=\s*(?:[,;.!?\n]|\bbut\b|$))"
 )
+_NOT_AFTER_FRAME = re.compile(r"\bnot [^,;.!?\n]{1,60}")
+_NOT_AT_END = re.compile(r"[^,;!?\n]{1,60}?,? (?P<old>not (?:the |a |an )?(?P<value>[^,;!?\n]{1,40}?))[.!?\s]*")
 _TAKEN_BACK = re.compile(
     r"(?:[^\s,;.!?]{1,40} ){0,2}[^\s,;.!?]{1,40}\s{0,3}[,\u2013\u2014-]{1,3}\s{0,3}(?:no|sorry|i mean|i meant|rather"
     r"|make that|wait|scratch that|er|oops)\b[\s,]"
@@ -100,6 +103,15 @@ def is_correction(query: str) -> bool:
     return bool(_CORRECTION.match(low.lstrip()) or _LEADING_NO.match(low) or _CORRECTION.search(low))
 
 
+def replaced_value(query: str) -> tuple[Span, str] | None:
+    """Return the place and the value of the "not Y" that ends a short "X, not Y", or None.
+
+    It is a correction when an earlier turn of the user holds Y, else an exclusion; the caller knows the history.
+    """
+    match = _NOT_AT_END.fullmatch(query[:_HEAD].lower())
+    return (match.span("old"), match.group("value")) if match and len(query) <= _HEAD else None
+
+
 def core_of(query: str) -> str:
     """Return a query without its opening politeness ("I'd like to know how ..." gives "how ..."), or all of it."""
     head = query[:_HEAD]
@@ -131,6 +143,7 @@ def free_spans(query: str) -> list[Span]:
     spans += frames
     if frames or _LEADING_NO.match(low):
         spans += [m.span() for m in _NOT_OLD.finditer(low)]
+        spans += [m.span() for m in _NOT_AFTER_FRAME.finditer(low, max((e for _, e in frames), default=0))]
         end = next((m.end() for m in (_LEADING_NO.match(low),) if m), 0)
         if match := _OPENERS.match(low, max([end, *(e for _, e in frames)])):
             spans.append(match.span())

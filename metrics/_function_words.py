@@ -126,7 +126,7 @@ OTHERS: dict[str, frozenset[str]] = {
     "tr": _words(
         "ve veya ama değil bir bu şu o ben sen biz siz onlar bana sana ona beni seni onu bize benim senin onun "
         "bizim var yok ne kim hangi nasıl neden niçin nerede nereye kaç mı mi mu mü için ile gibi kadar daha çok "
-        "da de ki ise olan olarak eder olur"
+        "da de ki ise olan olarak eder olur peki ya acaba"
     ),
     "ru": _words(
         "и или но а не ни нет это этот эта эти тот та те он она оно они я ты мы вы мне меня тебя его её ее их ему "

@@ -129,7 +129,8 @@ def same_language(query: str, result: str) -> bool:
     hits = _hits(_LETTERS.findall(fold(result[:_SAMPLE])))
     if theirs is not None:
         return hits[mine] * 2 > hits[theirs] or hits[theirs] < 2
-    if hits[mine] or len(result.split()) < 5:
+    words = set(_LETTERS.findall(fold(result[:_SAMPLE])))
+    if hits[mine] or len(words) < 5 or 2 * len(words & set(_LETTERS.findall(fold(query[:_SAMPLE])))) > len(words):
         return True
     statistical = _statistical(result)
-    return statistical is None or statistical == mine or _statistical(query) in (None, statistical)
+    return statistical in (None, mine) or _statistical(query) == statistical

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ._content import Term, is_function_word
+from ._content import Term, forms, is_function_word, terms
 from ._function_words import MEANINGFUL
+from ._references import list_items
 from ._text import fold, is_known, tokenize
 
 if TYPE_CHECKING:
@@ -50,6 +51,21 @@ def stands_in(term: Term, c: Comparison, gone: set[int]) -> bool:
             if anchor is None:
                 return False
     return False
+
+
+def picked(term: Term, c: Comparison) -> bool:
+    """Whether a number of the query ("the third", "#2", "the first two") gave way to that item of the newest list."""
+    if term.kind != "number" or not term.key.isdigit():
+        return False
+    newest = (list_items(t.content) for t in reversed(c.history) if t.role == "assistant")
+    items = next((found for found in newest if found), [])
+    before = tokenize(c.query[max(0, term.start - 30) : term.start])
+    if before and forms(before[-1].low)[:1] == (("number", "1"),) and term.text.isalpha():
+        return bool(items)  # the "two" of "the first two"
+    asked, got = {t.key for t in c.asked}, {t.key for t in c.got}
+    place = int(term.key) - 1
+    named = {t.key for t in terms(items[place])} if 0 <= place < len(items) else set()
+    return not named.isdisjoint(got - asked)
 
 
 def _new_words(c: Comparison) -> bool:

@@ -23,6 +23,9 @@ def codes(history: list[Turn], query: str, result: Any, scope: AccessScope | Non
 BIKES = talk("Which bikes can I rent in Tolvik?", "The Gull 7, the Otter and the Finch.")
 OFFER = talk("Which bikes can I rent in Tolvik?", "The Gull 7, the Otter and the Finch. Shall I list the prices?")
 LIST = talk("List the tents", "1. Ridge 2. Hollow 3. Lee. Which one interests you?")
+PLANS = talk("List three plans", "1. Basic 2. Plus 3. Max")
+CLAUSE = talk("What does clause 4.2 say?", "It limits liability.")
+ORDERS = talk("Show orders over 300", "Nine orders.")
 LIFT = talk("Is the lift in Falk Hall working?", "No.")
 SOLD = talk("What was sold on 3 March 2024?", "Nine boats.")
 GOOD = [
@@ -61,22 +64,58 @@ BAD = [
     ("punctuation only", BIKES, "how much is the Otter?", "...", "empty_query"),
     ("word lost", BIKES, "and in winter?", "Which bikes can I rent in Tolvik?", "dropped_term"),
     ("number lost", BIKES, "how much is the Otter for 3 days?", "How much is the Otter for days?", "dropped_term"),
-    ("one of two equal numbers lost", BIKES, "the Otter for 3 days and the Finch for 3 hours?",
-     "The Otter for 3 days and the Finch for hours?", "dropped_term"),
-    ("identifier cut", talk("Login fails", "Which error?"), "error TUN-3F on 8443", "Login fails error TUN on 8443", "dropped_term"),
-    ("url lost", talk("How do I use https://a.kelp.example/v2?", "Sign in."), "and https://a.kelp.example/v3?",
-     "How do I use Kelp?", "dropped_term"),
+    (
+        "one of two equal numbers lost",
+        BIKES,
+        "the Otter for 3 days and the Finch for 3 hours?",
+        "The Otter for 3 days and the Finch for hours?",
+        "dropped_term",
+    ),
+    (
+        "identifier cut",
+        talk("Login fails", "Which error?"),
+        "error TUN-3F on 8443",
+        "Login fails error TUN on 8443",
+        "dropped_term",
+    ),
+    (
+        "url lost",
+        talk("How do I use https://a.kelp.example/v2?", "Sign in."),
+        "and https://a.kelp.example/v3?",
+        "How do I use Kelp?",
+        "dropped_term",
+    ),
     ("quoted span changed", LIFT, 'and "New Quay Lane"?', "Is the lift in New Quay Road working?", "dropped_term"),
     ("negation lost", BIKES, "Which planets don't have rings?", "Which planets have rings?", "dropped_term"),
     ("negation added", BIKES, "Which planets have rings?", "Which planets don't have rings?", "unsupported_term"),
     ("my lost", BIKES, "can I take my dog?", "Can I take a dog on a bike?", "dropped_term"),
-    ("second question word lost", BIKES, "when and where do I return the Finch?", "When do I return the Finch?", "dropped_term"),
+    (
+        "second question word lost",
+        BIKES,
+        "when and where do I return the Finch?",
+        "When do I return the Finch?",
+        "dropped_term",
+    ),
+    ("exclusion lost", ORDERS, "from Norway except Orrin", "Show orders over 300 from Norway", "dropped_term"),
+    ("version lost", CLAUSE, "and 4.3 in version 2?", "What does clause 4.3 say in version?", "dropped_term"),
+    ("imperative answer", LIFT, "how long?", "Hold the button for ten seconds", "unsupported_term"),
     ("additive lost", BIKES, "what else is in Tolvik?", "What is in Tolvik?", "dropped_term"),
     ("invented product", BIKES, "how much is the Otter?", "How much is the Otter by Zarqun?", "unsupported_term"),
     ("invented year", BIKES, "and the prices this year?", "What are the prices this year 2023?", "unsupported_term"),
-    ("date not asked for", SOLD, "and how many crates?", "How many crates were sold on 4 March 2024?", "unsupported_term"),
-    ("old topic in a new one", talk("How do I prune a Corvane pear tree?", "In spring."), "Which ports does Postgres listen on?",
-     "Which ports does Postgres listen on for a pear tree?", "unsupported_term"),
+    (
+        "date not asked for",
+        SOLD,
+        "and how many crates?",
+        "How many crates were sold on 4 March 2024?",
+        "unsupported_term",
+    ),
+    (
+        "old topic in a new one",
+        talk("How do I prune a Corvane pear tree?", "In spring."),
+        "Which ports does Postgres listen on?",
+        "Which ports does Postgres listen on for a pear tree?",
+        "unsupported_term",
+    ),
     ("lead-in", BIKES, "how much is the Otter?", "Here's the rewritten question: How much is the Otter?", "answered"),
     ("label", BIKES, "how much is the Otter?", "Rewritten query - how much is the Otter?", "answered"),
     ("not applicable", BIKES, "how much is the Otter?", "N/A", "answered"),
@@ -86,14 +125,32 @@ BAD = [
     ("statement for a question", BIKES, "and in winter?", "The Otter can be rented in Tolvik in winter.", "answered"),
     ("perspective flipped", BIKES, "I want to rent something", "What kind of bikes are you looking for?", "answered"),
     ("first person turned", BIKES, "can I take my dog?", "Can you take your dog?", "dropped_term"),
-    ("question for a statement", talk("Hi", "I find farm work."), "olives would suit me best", "Would olives suit me best?", "answered"),
+    (
+        "question for a statement",
+        talk("Hi", "I find farm work."),
+        "olives would suit me best",
+        "Would olives suit me best?",
+        "answered",
+    ),
     ("transcript", BIKES, "how much is the Otter?", "User: how much is the Otter?", "not_single_utterance"),
     ("two lines", BIKES, "how much is the Otter?", "How much is the Otter?\nOtter price", "not_single_utterance"),
-    ("numbered queries", BIKES, "how much is the Otter?", "1. How much is the Otter? 2. Otter rent", "not_single_utterance"),
+    (
+        "numbered queries",
+        BIKES,
+        "how much is the Otter?",
+        "1. How much is the Otter? 2. Otter rent",
+        "not_single_utterance",
+    ),
     ("json list", BIKES, "how much is the Otter?", '["how much is the Otter"]', "not_single_utterance"),
-    ("second sentence", BIKES, "how much is the Otter?", "How much is the Otter? The Finch can rent.", "not_single_utterance"),
+    (
+        "second sentence",
+        BIKES,
+        "how much is the Otter?",
+        "How much is the Otter? The Finch can rent.",
+        "not_single_utterance",
+    ),
     ("too long", BIKES, "how much?", "How much " + "is the Otter " * 5 + "?", "too_long"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("history", "query", "result"), [case[1:] for case in GOOD], ids=[case[0] for case in GOOD])
@@ -172,11 +229,14 @@ def test_reference_that_holds_passes() -> None:  # REF-08
 @pytest.mark.parametrize(
     ("prediction", "place"),
     [
-        (None, "the prediction"), ("text", "the prediction"), ({}, "standalone_query"), ({"standalone_query": None}, "standalone_query"),
+        (None, "the prediction"),
+        ("text", "the prediction"),
+        ({}, "standalone_query"),
+        ({"standalone_query": None}, "standalone_query"),
         ({"standalone_query": "x", "action": "guess"}, "action"),
         ({"standalone_query": "x", "resolved_references": [{"mention": "it"}]}, "resolved_references.0.referent"),
     ],
-)  # fmt: skip
+)
 def test_unreadable_prediction_is_one_violation_that_names_the_field(prediction: Any, place: str) -> None:  # REF-10
     (violation,) = check(history=BIKES, query="how much?", prediction=prediction)
     assert violation.code == "unparsable"

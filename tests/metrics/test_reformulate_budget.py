@@ -56,11 +56,24 @@ def test_query_costs_linear_time() -> None:
 
 
 HOSTILE = {
-    "spaces": " " * 50_000, "one word": "a" * 50_000, "dots": "." * 50_000, "quotes": "'a " * 15_000, "no": "no, " * 12_000,
-    "the next": "the next " * 5_000, "the": "the " * 12_000, "dashes": "a-" * 25_000, "urls": "http://" * 7_000,
-    "lone surrogates": "\ud800x " * 10_000, "NUL": "\0" * 50_000, "lines": "\n" * 50_000, "han": "\u9752" * 50_000,
-    "speakers": "User: " * 8_000, "taken back": "x, no, " * 7_000, "widening": "all the " * 6_000, "emoji": "\U0001f600" * 50_000,
-}  # fmt: skip
+    "spaces": " " * 50_000,
+    "one word": "a" * 50_000,
+    "dots": "." * 50_000,
+    "quotes": "'a " * 15_000,
+    "no": "no, " * 12_000,
+    "the next": "the next " * 5_000,
+    "the": "the " * 12_000,
+    "dashes": "a-" * 25_000,
+    "urls": "http://" * 7_000,
+    "lone surrogates": "\ud800x " * 10_000,
+    "NUL": "\0" * 50_000,
+    "lines": "\n" * 50_000,
+    "han": "\u9752" * 50_000,
+    "speakers": "User: " * 8_000,
+    "taken back": "x, no, " * 7_000,
+    "widening": "all the " * 6_000,
+    "emoji": "\U0001f600" * 50_000,
+}
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())

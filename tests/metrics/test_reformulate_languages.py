@@ -75,8 +75,23 @@ def test_acronym_that_is_a_word_elsewhere_decides_nothing() -> None:
 
 @pytest.mark.parametrize(
     ("text", "language"),
-    [("where is the pump", "en"), ("wo ist die Pumpe", "de"), ("¿dónde está la bomba?", "es"), ("де насос і чому", "uk"),
-     ("Orla S3", None), ("", None), ("泵在哪里", "zh"), ("ポンプはどこ", "ja"), ("ปั๊มอยู่ไหน", "th")],
-)  # fmt: skip
+    [
+        ("where is the pump", "en"),
+        ("wo ist die Pumpe", "de"),
+        ("¿dónde está la bomba?", "es"),
+        ("де насос і чому", "uk"),
+        ("Orla S3", None),
+        ("", None),
+        ("泵在哪里", "zh"),
+        ("ポンプはどこ", "ja"),
+        ("ปั๊มอยู่ไหน", "th"),
+    ],
+)
 def test_language_of_a_short_text(text: str, language: str | None) -> None:
     assert identify(text) == language
+
+
+def test_language_without_a_word_list_is_told_statistically() -> None:
+    query = "how much does the pump cost per month in total?"
+    assert not same_language(query, "Paljonko tämän pumpun käyttö maksaa kuukaudessa yhteensä")
+    assert same_language(query, "Orla Corvane pump monthly total cost price overview")

@@ -10,9 +10,27 @@ from turnkeeper.signatures.types import Turn
 
 @pytest.mark.parametrize(
     "text",
-    ["hello", "Hi there!", "good morning :)", "thanks for your help", "you're the best", "great job, thanks", "bye bye", "haha",
-     "got it", "no thanks", "hola", "bonjour", "danke schön", "grazie mille", "спасибо", "ありがとう", "🙏", "???"],
-)  # fmt: skip
+    [
+        "hello",
+        "Hi there!",
+        "good morning :)",
+        "thanks for your help",
+        "you're the best",
+        "great job, thanks",
+        "bye bye",
+        "haha",
+        "got it",
+        "no thanks",
+        "hola",
+        "bonjour",
+        "danke schön",
+        "grazie mille",
+        "спасибо",
+        "ありがとう",
+        "🙏",
+        "???",
+    ],
+)
 def test_small_talk(text: str) -> None:
     assert is_small_talk(text)
 
