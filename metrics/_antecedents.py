@@ -159,7 +159,8 @@ def _relative_on(doc: Analysis, phrase: Phrase, i: int) -> bool:
     if end == phrase.end:
         return not doc.words[i].gap.strip()
     head = next((p for p in reversed(doc.phrases[: phrases_before(doc.phrases, i)]) if p.end == end), None)
-    return head is not None and _inside(phrase, [w.low for w in doc.words[phrase.end : head.start]])
+    chain = [w.low for w in doc.words[phrase.end : head.start]] if head else ["?"]
+    return chain in (["and"], ["or"]) or _inside(phrase, chain)
 
 
 def _inside(phrase: Phrase, between: list[str]) -> bool:
@@ -222,7 +223,7 @@ def _binds_object(doc: Analysis, phrase: Phrase, between: list[str], new: bool) 
         return False
     gerund = any(w.endswith("ing") and "VERB" in parts_of_speech(w) for w in between)
     infinitive = any(a == "to" and "VERB" in parts_of_speech(b) for a, b in pairwise(between))
-    if between[:1] in (["and"], ["or"]) and phrase.kind == "noun":
+    if between[:1] in (["and"], ["or"]) and phrase.kind == "noun" and is_a(between[-1], "preposition"):
         return True  # "the church or the tower next to it"
     before = doc.low(phrase.start - 1)
     is_object = ("VERB" in parts_of_speech(before) and not is_closed(before)) or before in ("me", "us")

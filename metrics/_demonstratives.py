@@ -7,8 +7,9 @@ from ._antecedents import Introduced
 from ._earlier_text import count_noun_before, hypernym_before, pair_before, same_head, statement_before
 from ._mentions import Kind, Mention
 from ._reference_words import Number, is_a, noun_features, parts_of_speech, singular
-from ._remarks import in_remark, opens_comment
+from ._remarks import explained_after_colon, in_remark, opens_comment
 
+_IDIOM_PREPOSITIONS = ("in", "by", "at", "for", "to", "of", "with")
 _RELATIVE = frozenset("that which who whom whose you i we where he she they it".split())
 
 
@@ -56,7 +57,8 @@ def _main_verb(doc: Analysis, i: int, k: int) -> bool:
 
 def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None:
     """Return the unresolved demonstrative at word `i` ("that album", "those", bare "this")."""
-    low, prev, nxt = doc.low(i), doc.low(i - 1), doc.low(i + 1)
+    low, prev = doc.low(i), doc.low(i - 1)
+    nxt = doc.low(i + 1) if doc.joined(i, i + 1) else ""
     plural = low in ("these", "those")
     end, head = noun_span(doc, i)
     if low == "that" and _is_conjunction(doc, i, head):
@@ -67,9 +69,7 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
     if not plural and opens_comment(doc, i):
         return None
     after = doc.low(end) if doc.joined(end - 1, end) else ""
-    if any(":" in w.gap for w in doc.words[i + 1 : i + 9]) or (
-        nxt in ("mean", "means") and (after == "that" or is_a(after, "nominative"))
-    ):
+    if explained_after_colon(doc, i) or (nxt in ("mean", "means") and (after == "that" or is_a(after, "nominative"))):
         return None  # explained after the colon; "does that mean that …" takes up the answer as a whole
     if end == i + 2 and not after and is_a(prev, "be") and is_a(nxt, "evaluative", "extraposing"):
         head = ""  # "is that right"
@@ -80,11 +80,7 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
             head = ""  # "what does that mean"
     asked = is_a(prev, "auxiliary")
     if nxt == "of" or (
-        low in ("that", "those")
-        and nxt.endswith(("ing", "ed"))
-        and "VERB" in parts_of_speech(nxt)
-        and after
-        and not asked
+        low == "those" and nxt.endswith(("ing", "ed")) and "VERB" in parts_of_speech(nxt) and after and not asked
     ):
         return None  # "that of the other", "those living in"
     if head and head not in ("one", "ones"):
@@ -138,13 +134,17 @@ def _deictic(doc: Analysis, low: str, head: str, prev: str) -> bool:
     noun = singular(head)
     if low in ("this", "these") and is_a(noun, "time_deixis"):
         return True
+    if is_a(noun, "idiom_noun"):
+        return prev in (("in", "for") if low in ("these", "those") else _IDIOM_PREPOSITIONS) or noun == "way"
     if is_a(noun, "text_deixis"):
-        return low in ("this", "these") or prev in ("in", "by") or noun in ("way", "said")
+        return low in ("this", "these")
     return noun == "time" and low == "this" and not is_a(prev, "preposition")
 
 
 def _is_conjunction(doc: Analysis, i: int, head: str) -> bool:
-    prev, nxt = doc.low(i - 1), doc.low(i + 1)
+    prev, nxt = doc.low(i - 1), doc.low(i + 1) if doc.joined(i, i + 1) else ""
+    if head and is_a(singular(head), "time_deixis") and not is_a(prev, "reporting"):
+        return False
     opens = i == 0 or doc.words[i].sentence != doc.words[i - 1].sentence or bool(doc.words[i].gap.strip())
     known = parts_of_speech(prev)
     says = (
@@ -167,6 +167,8 @@ def _is_conjunction(doc: Analysis, i: int, head: str) -> bool:
         and head
         and prev not in ("is", "was", "are")
     ):
+        return True
+    if prev == "copy" and i == 1 and not nxt:
         return True
     if prev == "like" and doc.low(i - 2) in ("something", "anything", "stuff", "things"):
         return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ._analysis import Analysis
+from ._analysis import Analysis, Phrase
 from ._antecedents import LOOK_BACK, phrases_before
 from ._reference_words import is_a, parts_of_speech, singular
 
@@ -46,20 +46,19 @@ def hypernym_before(doc: Analysis, i: int, person: bool) -> bool:
 
 
 def count_noun_before(doc: Analysis, i: int) -> bool:
-    """Whether a common noun before word `i` can be what "one" or "ones" repeats."""
-    at = phrases_before(doc.phrases, i)
-    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
-    if any(
-        is_a(singular(w.low), "no_antecedent") and "NOUN" in parts_of_speech(w.low)
-        for w in doc.words[max(0, i - 30) : i]
-    ):
+    """Whether a noun before word `i` can be what "one" or "ones" repeats: any common noun, or a name that holds one."""
+    words = doc.words[max(0, i - 30) : i]
+    if any(is_a(singular(w.low), "no_antecedent") and "NOUN" in parts_of_speech(w.low) for w in words):
         return True
-    sentence = doc.words[min(i, len(doc.words) - 1)].sentence
-    return any(
-        p.kind == "noun"
-        or (p.kind == "name" and (p.possessor or p.head.endswith("s") or doc.words[p.start].sentence < sentence))
-        for p in seen
-    )
+    at = phrases_before(doc.phrases, i)
+    return any(p.kind == "noun" or _repeatable(doc, p, i) for p in doc.phrases[max(0, at - LOOK_BACK) : at])
+
+
+def _repeatable(doc: Analysis, phrase: Phrase, i: int) -> bool:
+    """Whether a name can be taken up by "one": "a Grammy … ones", "a Boating Permit … one", "I use Alder 2. … one"."""
+    plural = phrase.possessor or phrase.head.endswith("s")
+    earlier = i < len(doc.words) and doc.words[phrase.start].sentence < doc.words[i].sentence
+    return phrase.kind == "name" and (plural or earlier or "NOUN" in parts_of_speech(phrase.head))
 
 
 def pair_before(doc: Analysis, i: int) -> bool:

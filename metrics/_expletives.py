@@ -88,7 +88,11 @@ def is_expletive(doc: Analysis, i: int) -> bool:
         _opens_infinitive(doc, at + 1, end) or doc.low(at + 1) in ("before", "until", "till")
     ):
         return True
-    if doc.low(at) in _HELPING and any(doc.low(k) in _TO for k in range(at + 1, min(end, at + 4))):
+    if doc.low(at) in ("count", "counts") and any(
+        doc.low(k) in ("if", "that", "to", "when") for k in range(at + 1, end)
+    ):
+        return True
+    if doc.low(at) in _HELPING and any(_complement(doc, k, end) for k in range(at + 1, min(end, at + 4))):
         return True
     return (
         is_a(doc.low(at), "weather") and "VERB" in parts_of_speech(doc.low(at)) and doc.low(at) not in ("light", "cool")
@@ -115,9 +119,10 @@ def _idiom(doc: Analysis, i: int, end: int) -> bool:
         return True
     if prev in ("has", "had") and doc.low(i - 2) in ("rumor", "rumour", "word", "legend"):
         return True
-    if (prev == "is" and doc.low(i - 2) in ("that", "this") and i + 1 >= end) or (
-        prev in ("that", "this") and doc.words[i - 1].clitic and i + 1 >= end
-    ):
+    bare_copula = prev == "is" and doc.low(i - 2) in ("that", "this")
+    if i + 1 >= end and (bare_copula or (prev in ("that", "this") and doc.words[i - 1].clitic)):
+        return True  # "that's it"
+    if prev == "worth":
         return True
     if nxt == "comes" and prev == "when":
         return True
@@ -195,7 +200,7 @@ def is_existential(doc: Analysis, i: int) -> bool:
         doc.words[i].clitic
         or is_a(nxt, "auxiliary")
         or is_a(prev, "be")
-        or prev in ("out", "hi", "hello", "hey", "over")
+        or prev in ("out", "hi", "hello", "hey", "anyone", "anybody")
     ):
         return True
     if prev in ("has", "have", "had") and any(doc.low(k) == "been" for k in range(i + 1, i + 4)):

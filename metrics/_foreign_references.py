@@ -15,6 +15,7 @@ from ._text import Token, tokenize
 _UNSPACED = frozenset(("zh", "ja"))
 _MOST_BEFORE = 3  # words of four letters or more; beyond, one of them may well be the antecedent
 _IDIOMS = {"y": (("il", "a"), ("", "a-t-il"), ("", "avait-il"), ("n", "a"), ("il", "avait"), ("il", "aura"))}
+_COMPOUND = frozenset(("其", "吉", "利", "维"))
 _QUOTED = re.compile(r"[\"“«„「『][^\"”»“」』\n]{1,200}[\"”»“」』]")
 
 
@@ -43,7 +44,7 @@ def find_foreign(text: str, language: str) -> list[Mention]:
 def _unspaced(text: str, forms: dict[str, Kind]) -> Iterator[Mention]:
     pattern = re.compile("|".join(sorted(map(re.escape, forms), key=len, reverse=True)))
     for hit in pattern.finditer(text):
-        if hit.start() <= _MOST_BEFORE * 2:
+        if hit.start() <= _MOST_BEFORE * 4 and text[max(0, hit.start() - 1) : hit.start()] not in _COMPOUND:
             yield Mention(hit.group(), hit.start(), hit.end(), forms[hit.group()])
 
 
@@ -69,4 +70,7 @@ def _idiom(tokens: list[Token], i: int) -> bool:
 
 
 def _relative(text: str, tokens: list[Token], i: int, language: str) -> bool:
+    """Whether a German form is a relative pronoun, or a polite "Sie" in a text without capitals."""
+    if language == "de" and tokens[i].low == "sie":
+        return tokens[i].text != "sie" or not any(t.text[:1].isupper() for t in tokens[1:])
     return language == "de" and i > 0 and "," in text[tokens[i - 1].end : tokens[i].start]

@@ -135,7 +135,7 @@ def _last_item(part: str, sibling: str) -> str:
 
 
 def pick_ordinal(mention_text: str, items: Sequence[str]) -> str | None:
-    """Return the item that a mention picks: "the second one", "number two", "2", "B", "the middle teacher", "the last".
+    """Return the item that a mention picks: "the second one", "number two", "2", "B", "the middle singer", "the last".
 
     Returns:
         The item, or None when the mention names no place in the list or the list is too short.

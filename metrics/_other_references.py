@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._analysis import Analysis, is_closed
-from ._antecedents import Introduced
+from ._antecedents import LOOK_BACK, Introduced
 from ._demonstratives import mention
 from ._earlier_text import count_noun_before, pair_before
 from ._expletives import is_existential
@@ -26,9 +26,13 @@ def one_at(doc: Analysis, i: int) -> Mention | None:
         before = doc.low(start - 1)
         if not (is_a(before, "determiner", "quantity") or before == "which" or not is_closed(before)):
             break
-        if not is_closed(before) and "ADJ" not in parts_of_speech(before):
+        numeral = before[:1].isdigit()
+        if not is_closed(before) and not numeral and "ADJ" not in parts_of_speech(before):
             break
         start -= 1
+    first = start
+    if not is_a(doc.low(start), "determiner", "wh", "quantity"):
+        start = i
     opener, nxt = doc.low(start), doc.low(i + 1) if doc.joined(i, i + 1) else ""
     if (
         nxt == "of"
@@ -38,10 +42,14 @@ def one_at(doc: Analysis, i: int) -> Mention | None:
         return None
     if doc.low(i) == "one" and (start == i or not is_a(opener, "determiner", "wh")):
         prev = doc.low(i - 1)  # a number or the generic pronoun, unless it closes "do I need one"
-        object_ = doc.joined(i - 1, i) and ("VERB" in parts_of_speech(prev) or prev in ("be", "without")) and not nxt
-        if not object_ or (is_a(prev, "be", "auxiliary") and prev != "be") or count_noun_before(doc, i) or doc.phrases:
+        governed = "VERB" in parts_of_speech(prev) or prev in ("be", "there") or is_a(prev, "preposition")
+        bare = start == i and governed and prev not in ("by", "at", "from", "per") and not is_a(prev, "auxiliary")
+        bare = bare or (prev == "do" and is_a(doc.low(i - 2), "nominative"))
+        if not (bare or prev in ("be", "have")) or not doc.joined(i - 1, i) or (nxt and not is_a(nxt, "preposition")):
             return None
-    if nxt in ("who", "whom") or (nxt and not is_closed(nxt) and opener not in ("the", "which", "that", "this")):
+    if nxt in ("who", "whom") or (
+        nxt and "NOUN" in parts_of_speech(nxt) and not is_closed(nxt) and opener not in ("the", "which", "that", "this")
+    ):
         return None
     if (
         nxt
@@ -52,7 +60,7 @@ def one_at(doc: Analysis, i: int) -> Mention | None:
         if "VERB" not in parts_of_speech(nxt) and not doc.words[i + 1].capital:
             return None  # "the one exception"
     named = any("," in w.gap for w in doc.words[i + 1 : i + 2]) and any(w.low == "or" for w in doc.words[i + 1 : i + 9])
-    if named or in_remark(doc, start, i + 1) or count_noun_before(doc, start):
+    if named or in_remark(doc, start, i + 1) or count_noun_before(doc, first):
         return None
     inner = [doc.low(k) for k in range(start, i)]
     ordinal = any(w in _ORDINALS for w in inner)
@@ -60,15 +68,17 @@ def one_at(doc: Analysis, i: int) -> Mention | None:
         (w.endswith(("er", "est")) and "ADJ" in parts_of_speech(w)) or w in ("more", "most", "less") for w in inner
     )
     kind: Kind = "ordinal" if ordinal else "comparative" if graded and "other" not in inner else "one"
+    start = first if doc.low(i) == "ones" else start
     return mention(doc, start, i + 1, kind, doc.low(i), "pl" if doc.low(i) == "ones" else "sg")
 
 
 def definite_at(doc: Analysis, i: int) -> Mention | None:
-    """Return "the former", "the second", "the middle teacher" or "the cheaper" that "the" opens at word `i`."""
+    """Return "the former", "the second", "the middle singer" or "the cheaper" that "the" opens at word `i`."""
     nxt, after = doc.low(i + 1), doc.low(i + 2) if doc.joined(i + 1, i + 2) else ""
     if not doc.joined(i, i + 1):
         return None
-    ends = not after or (is_closed(after) and after not in ("one", "ones"))
+    verbal = "VERB" in parts_of_speech(after) and ("NOUN" not in parts_of_speech(after) or after in ("sounds", "looks"))
+    ends = not after or verbal or (is_closed(after) and after not in ("one", "ones"))
     if nxt in ("latter", "former") and (ends or nxt == "latter" or is_a(doc.low(i - 1), "auxiliary")):
         return None if pair_before(doc, i) else mention(doc, i, i + 2, "former_latter", nxt)
     beyond = doc.low(i + 3) if doc.joined(i + 2, i + 3) else ""
@@ -81,7 +91,8 @@ def definite_at(doc: Analysis, i: int) -> Mention | None:
         and ends
         and after not in ("to", "of", "time", "i", "and", "in", "on", "at")
     ):
-        return None if doc.phrases and doc.phrases[0].end <= i else mention(doc, i, i + 2, "ordinal", nxt)
+        told = any(p.end <= i and (p.wh or p.number == "pl" or p.predicate) for p in doc.phrases[:LOOK_BACK])
+        return None if told else mention(doc, i, i + 2, "ordinal", nxt)
     known = parts_of_speech(nxt)
     graded = (
         nxt.endswith(("er", "est"))
@@ -89,7 +100,7 @@ def definite_at(doc: Analysis, i: int) -> Mention | None:
         and known["ADJ"] != (nxt,)
         and nxt not in ("best", "latest", "rest")
     )
-    if graded and not after and not count_noun_before(doc, i):
+    if graded and (not after or (verbal and is_a(doc.low(i - 1), "auxiliary"))) and not count_noun_before(doc, i):
         return mention(doc, i, i + 2, "comparative", nxt)
     return None
 
@@ -130,7 +141,7 @@ def locative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None
 
 
 def fragment(doc: Analysis) -> Mention | None:
-    """Return the mention that an answer of few words is as a whole: "2", "B please", "the second level"."""
+    """Return the mention that an answer of few words is as a whole: "2", "B please", "the second colour"."""
     words = [w for w in doc.words if w.low not in ("please", "thanks", "then", "ok", "okay", "yes")]
     if not 0 < len(words) <= 4 or len(doc.words) > 6:
         return None
@@ -139,6 +150,8 @@ def fragment(doc: Analysis) -> Mention | None:
     if doc.words[start:end] != words:
         return None
     lows = [w.low for w in words]
+    if lows in (["another", "one"], ["one", "more"], ["any", "more"], ["any", "others"]):
+        return mention(doc, start, end, "one", lows[-1])
     label = (lows[0].isdigit() and len(lows[0]) < 3) or (len(lows[0]) == 1 and lows[0].isalpha() and lows[0] != "i")
     if len(lows) == 1 and (label or lows[0] in _ORDINALS | _NUMBER_NAMES - {"other", "final"}):
         return mention(doc, start, end, "ordinal", lows[0])

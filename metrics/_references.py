@@ -20,7 +20,7 @@ from ._mentions import PRONOUNS, Mention
 from ._noun_phrases import analyse
 from ._other_references import definite_at, fragment, locative_at, number_at, one_at, opener_at
 from ._reference_words import parts_of_speech
-from ._remarks import in_remark
+from ._remarks import explained_after_colon, in_remark
 from ._text import fold, tokenize
 
 __all__ = ["Mention", "antecedent_agrees", "find_mentions", "list_items", "pick_ordinal", "residual_references"]
@@ -146,7 +146,7 @@ def _pronoun_at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None
         and (set(parts_of_speech(doc.low(i + 1))) == {"NOUN"} or _named(doc, i + 1))
     ):
         want = PRONOUNS["its"]  # misspelt
-    if any(":" in w.gap for w in doc.words[i + 1 : i + 9]) and want.kind == "pronoun":
+    if want.kind == "pronoun" and explained_after_colon(doc, i):
         return None  # explained after the colon
     if in_remark(doc, i):
         return None

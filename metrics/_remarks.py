@@ -35,6 +35,20 @@ def in_remark(doc: Analysis, i: int, after: int | None = None) -> bool:
     return reacting and (judged or all(doc.low(k) in _TRAIL for k in range(stop, end)))
 
 
+def explained_after_colon(doc: Analysis, i: int) -> bool:
+    """Whether what follows a colon says what the mention stands for: "Explain it to me: what is a black hole?"."""
+    for k in range(i + 1, min(i + 9, len(doc.words))):
+        word = doc.words[k]
+        if ":" in word.gap:
+            named = word.capital or word.quoted or is_a(word.low, "wh", "determiner") or "," in word.gap
+            return not (word.quoted and doc.words[k - 1].quoted) and (named or _lists(doc, k))
+    return False
+
+
+def _lists(doc: Analysis, k: int) -> bool:
+    return any("," in w.gap or w.low in ("or", "and") for w in doc.words[k + 1 : k + 6])
+
+
 def opens_comment(doc: Analysis, i: int) -> bool:
     """Whether a bare "that" or "this" opens a remark on the last answer: "That's cool. …"."""
     word = doc.words[i]
@@ -47,7 +61,7 @@ def opens_comment(doc: Analysis, i: int) -> bool:
     if not (
         word.clitic == "'s"
         or is_a(doc.low(i + 1), "auxiliary")
-        or doc.low(i + 1) in ("sounds", "makes", "looks", "seems", "reminds")
+        or doc.low(i + 1) in ("sounds", "makes", "looks", "seems", "reminds", "helps", "helped")
     ):
         return False
     end = i + 1
@@ -56,4 +70,8 @@ def opens_comment(doc: Analysis, i: int) -> bool:
             return True
         end += 1
     later = end < len(doc.words) and doc.words[end].sentence != word.sentence
-    return later or any(is_a(w.low, "evaluative") and not is_closed(w.low) for w in doc.words[i + 1 : end])
+    return (
+        later
+        or doc.low(i + 1) in ("helps", "helped")
+        or any(is_a(w.low, "evaluative") and not is_closed(w.low) for w in doc.words[i + 1 : end])
+    )

@@ -8,7 +8,7 @@ from turnkeeper.metrics._references import Mention, antecedent_agrees, find_ment
 from turnkeeper.signatures.types import Turn
 
 HISTORY = [
-    Turn(role="user", content="Who sang on the album Low Fen?"),
+    Turn(role="user", content="Who sang on the album Salt Road?"),
     Turn(role="assistant", content="Mara Lind and Ole Vik."),
 ]
 
@@ -26,19 +26,19 @@ def only(text: str) -> Mention:
         ("Did he play on that cheap guitar?", "he", "pronoun", ""),
         ("When did that long strike end?", "that long strike", "demonstrative", "strike"),
         ("Who paid for these repairs?", "these repairs", "demonstrative", "repairs"),
-        ("How do I fix that?", "that", "demonstrative", ""),
+        ("How do I undo that?", "that", "demonstrative", ""),
         ("Which one weighs less?", "Which one", "one", "one"),
         ("Do you have the cheaper one in blue?", "the cheaper one", "comparative", "one"),
-        ("leave out the ones with a fault", "the ones", "one", "ones"),
+        ("drop the ones without a date", "the ones", "one", "ones"),
         ("Can I park there?", "there", "locative", ""),
         ("What does the latter cost?", "the latter", "former_latter", "latter"),
         ("What does the second one cost?", "the second one", "ordinal", "one"),
-        ("is number two safe on shared laptops?", "number two", "ordinal", "two"),
-        ("what else does the middle teacher offer?", "the middle teacher", "ordinal", "teacher"),
-        ("the second level, please", "the second level", "ordinal", "level"),
+        ("is number two cheaper on weekdays?", "number two", "ordinal", "two"),
+        ("what else did the middle singer record?", "the middle singer", "ordinal", "singer"),
+        ("the second colour, please", "the second colour", "ordinal", "colour"),
         ("2", "2", "ordinal", "2"),
-        ("What about chains?", "What about", "ellipsis", ""),
-        ("And the price?", "And", "ellipsis", ""),
+        ("What about ropes?", "What about", "ellipsis", ""),
+        ("And the colour?", "And", "ellipsis", ""),
         ("how about Tuesday", "how about", "ellipsis", ""),
     ],
 )
@@ -85,8 +85,8 @@ def test_phrase_that_is_no_antecedent(query: str) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "How did Haldern get its name?",
-        "Do employers pay their workers?",
+        "How did Tornby get its name?",
+        "Do villagers sell their honey?",
         "When the dam broke, what happened to it?",
         "Who is Mara Lind and what does she sing?",
         "After he left the Kinks, what did Ole Vik do?",
@@ -102,7 +102,7 @@ def test_antecedent_in_the_query(query: str) -> None:  # REF-09
 @pytest.mark.parametrize(
     "query",
     [
-        "Who in IT ships laptops?",
+        "Who in IT repairs laptops?",
         "Does the team that won get a prize?",
         "I think that taxes are too high. What is the rate?",
         "Is there a night bus?",
@@ -121,7 +121,7 @@ def test_a_name_brought_in_resolves_the_pronoun() -> None:
 
 
 def test_a_pronoun_left_over_is_flagged() -> None:
-    text = "What did she sing on the album Low Fen?"
+    text = "What did she sing on the album Salt Road?"
     assert [m.text for m in residual_references(text, "What did she sing on it?", HISTORY)] == ["she"]
 
 
@@ -134,7 +134,7 @@ def test_an_opener_left_as_asked_is_flagged() -> None:
 
 
 def test_an_opener_with_a_full_topic_passes() -> None:
-    text = "What about the songs that Ole Vik wrote for the album Low Fen?"
+    text = "What about the songs that Ole Vik wrote for the album Salt Road?"
     assert residual_references(text, "What about Ole Vik?", HISTORY) == []
 
 
