@@ -7,21 +7,28 @@ import re
 from ..signatures.types import AccessScope
 from ._text import Token, fold, lemmas, tokenize
 
-_EVERYWHERE = re.compile(
-    r"\b(?:everywhere(?: else)?|anywhere else|every ?(?:body|one) else|all (?:the )?(?:other|others)"
-    r"|across the (?:board|whole (?:company|organi[sz]ation))"
-    r"|(?:company|organi[sz]ation|enterprise|system|group|world|nation|country)[- ]wide|worldwide|globally"
+_BEYOND = re.compile(
+    r"\b(?:everywhere else|anywhere else|every ?(?:body|one) else|all (?:the )?others"
     r"|regardless of (?:access|permissions?|rights|clearance)|without (?:any )?(?:access )?restrictions?"
     r"|outside (?:of )?(?:my|our) [\w-]{1,40})\b"
 )
-_QUANTIFIER = (
-    r"(?:all(?: of)?(?: the)?(?: other)?|every(?: other| single)?|each(?: other)?|any(?: other)?|the other|other"
-    r"|another|someone else'?s?)"
+# These reach beyond a scope only when the scope is about places or parts of an organisation.
+_EVERYWHERE = re.compile(
+    r"\b(?:everywhere|across the (?:board|whole (?:company|organi[sz]ation))|worldwide|globally"
+    r"|(?:company|organi[sz]ation|enterprise|group|world|nation|country)[- ]wide)\b"
 )
+_PLACES = frozenset(
+    "region site country location city office branch plant area market state zone store department team division".split()
+)
+_OTHERS = r"(?:all (?:of )?(?:the )?other|every other|each other|any other|the other|other|another|someone else'?s?)"
+_QUANTIFIER = rf"(?:{_OTHERS}|all(?: of)?(?: the)?|every(?: single)?|each)"
 _GENERIC = (
     "tenant client customer account user employee colleague department division branch subsidiary region site project "
     "team office company organisation organization workspace group unit role"
 )
+_HOLDERS = frozenset({"tenant", "workspace", "subsidiary"})
+# A filter hands out documents; they are no border that a user can name: "all documents" means those she may see.
+_NO_BORDER = frozenset({"doc", "document", "file", "page", "chunk", "label", "source"})
 _NO_LIMIT = frozenset({"*", "all", "any"})
 
 
@@ -43,7 +50,7 @@ def _attribute_nouns(scope: AccessScope) -> set[str]:
     """The nouns that name the scope's attributes: "regions" and "region_ids" give "region"."""
     limited = (name for name, values in scope.allowed.items() if not _NO_LIMIT & set(values))
     names = (re.sub(r"[_-]?ids?$", "", fold(name)) for name in limited)
-    return {_singular(part) for name in names for part in re.split(r"[_\W]+", name) if len(part) > 2}
+    return {_singular(part) for name in names for part in re.split(r"[_\W]+", name) if len(part) > 2} - _NO_BORDER
 
 
 def _same(word: str, wanted: str) -> bool:
@@ -70,10 +77,12 @@ def named_terms(text: str, restricted: list[str]) -> list[str]:
     return found
 
 
-def _widening(text: str, nouns: set[str]) -> list[str]:
-    """Return the phrases of a folded text that reach for more than one value: "all regions", "another tenant's"."""
-    found = [m.group() for m in _EVERYWHERE.finditer(text)]
-    for match in re.finditer(rf"\b{_QUANTIFIER}\s+([\w-]{{1,40}})", text):
+def _widening(text: str, nouns: set[str], quantifier: str = _QUANTIFIER) -> list[str]:
+    """Return the phrases of a folded text that reach for more than one value: "all regions", "another tenant"."""
+    found = [m.group() for m in _BEYOND.finditer(text)]
+    if nouns & _PLACES:
+        found += [m.group() for m in _EVERYWHERE.finditer(text)]
+    for match in re.finditer(rf"\b{quantifier}\s+([\w-]{{1,40}})", text):
         if lemmas(match.group(1)) & nouns:
             found.append(match.group())
     return found
@@ -134,6 +143,12 @@ _SENTENCE_WORDS = frozenset(
 )
 
 
+def _of_others(text: str) -> list[str]:
+    """Return what belongs to somebody else: "another customer's", "other employees'"."""
+    found = (match for match in re.finditer(rf"\b{_OTHERS}\s+([\w-]{{1,40}}?)(?:'s|s')(?!\w)", text))
+    return [m.group() for m in found if lemmas(m.group(1)) & set(_GENERIC.split())]
+
+
 def beyond_scope(query: str, scope: AccessScope | None) -> str | None:
     """Say in one sentence why the user's own query reaches beyond the scope, or return None.
 
@@ -145,7 +160,9 @@ def beyond_scope(query: str, scope: AccessScope | None) -> str | None:
         return f"The query names {len(named)} term(s) that this user may not search for."
     if not scope.allowed:
         return None
-    if wide := _widening(fold(query), _attribute_nouns(scope) | set(_GENERIC.split())):
+    low = fold(query)
+    nouns = _attribute_nouns(scope)
+    if wide := _widening(low, nouns) or _widening(low, set(_HOLDERS), _OTHERS) or _of_others(low):
         return f"The query asks for more than the permitted scope: '{wide[0]}'."
     if foreign := _foreign_values(query, scope):
         return f"The query names '{foreign[0]}', which is not among the permitted values."

@@ -46,7 +46,14 @@ def test_own_words_of_the_user_are_no_leak_but_reach_beyond() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["and in all regions?", "same for every other tenant", "and everywhere else?", "what about region Sued?"]
+    "query",
+    [
+        "show another customer's invoice",
+        "and in all regions?",
+        "same for every other tenant",
+        "and everywhere else?",
+        "what about region Sued?",
+    ],
 )
 def test_query_beyond_the_scope_is_named(query: str) -> None:  # REF-05
     assert beyond_scope(query, SCOPE)
@@ -54,7 +61,14 @@ def test_query_beyond_the_scope_is_named(query: str) -> None:  # REF-05
 
 @pytest.mark.parametrize(
     "query",
-    ["how long is it in my region?", "which region has most leave?", "and in Nord?", "is the region Nord covered?"],
+    [
+        "how long is it in my region?",
+        "can I open another account?",
+        "list all documents",
+        "which region has most leave?",
+        "and in Nord?",
+        "is the region Nord covered?",
+    ],
 )
 def test_query_within_the_scope_gets_no_reason(query: str) -> None:
     assert beyond_scope(query, SCOPE) is None
