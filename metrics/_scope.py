@@ -18,7 +18,7 @@ _EVERYWHERE = re.compile(
     r"|(?:company|organi[sz]ation|enterprise|group|world|nation|country)[- ]wide)\b"
 )
 _PLACES = frozenset(
-    "region site country location city office branch plant area market state zone store department team division".split()
+    "region site country location city office branch plant area market state zone store department team unit".split()
 )
 _OTHERS = r"(?:all (?:of )?(?:the )?other|every other|each other|any other|the other|other|another|someone else'?s?)"
 _QUANTIFIER = rf"(?:{_OTHERS}|all(?: of)?(?: the)?|every(?: single)?|each)"
@@ -77,12 +77,10 @@ def named_terms(text: str, restricted: list[str]) -> list[str]:
     return found
 
 
-def _widening(text: str, nouns: set[str], quantifier: str = _QUANTIFIER) -> list[str]:
+def _widening(text: str, nouns: set[str]) -> list[str]:
     """Return the phrases of a folded text that reach for more than one value: "all regions", "another tenant"."""
     found = [m.group() for m in _BEYOND.finditer(text)]
-    if nouns & _PLACES:
-        found += [m.group() for m in _EVERYWHERE.finditer(text)]
-    for match in re.finditer(rf"\b{quantifier}\s+([\w-]{{1,40}})", text):
+    for match in re.finditer(rf"\b{_QUANTIFIER}\s+([\w-]{{1,40}})", text):
         if lemmas(match.group(1)) & nouns:
             found.append(match.group())
     return found
@@ -105,10 +103,12 @@ def scope_leaks(result: str, query: str, scope: AccessScope | None, user_turns: 
     if not scope.allowed:
         return leaks
     asked, attributes = fold(query), _attribute_nouns(scope)
-    leaks += [w for w in _widening(fold(result), attributes) if not _phrase_in(w, asked)]
+    low = fold(result)
+    wide = _widening(low, attributes) + _everywhere(low, attributes)
+    leaks += [w for w in wide if not _phrase_in(w, asked)]
     earlier = asked + "\n" + fold(user_turns)
     general = set(_GENERIC.split()) - attributes
-    leaks += [w for w in _widening(fold(result), general) if w not in leaks and not _phrase_in(w, earlier)]
+    leaks += [w for w in _widening(low, general) if w not in leaks and not _phrase_in(w, earlier)]
     leaks += [v for v in _foreign_values(result, scope) if fold(v) not in earlier]
     return list(dict.fromkeys(leaks))
 
@@ -143,6 +143,10 @@ _SENTENCE_WORDS = frozenset(
 )
 
 
+def _everywhere(text: str, attributes: set[str]) -> list[str]:
+    return [m.group() for m in _EVERYWHERE.finditer(text)] if attributes & _PLACES else []
+
+
 def _of_others(text: str) -> list[str]:
     """Return what belongs to somebody else: "another customer's", "other employees'"."""
     found = (match for match in re.finditer(rf"\b{_OTHERS}\s+([\w-]{{1,40}}?)(?:'s|s')(?!\w)", text))
@@ -162,7 +166,7 @@ def beyond_scope(query: str, scope: AccessScope | None) -> str | None:
         return None
     low = fold(query)
     nouns = _attribute_nouns(scope)
-    if wide := _widening(low, nouns) or _widening(low, set(_HOLDERS), _OTHERS) or _of_others(low):
+    if wide := _widening(low, nouns | _HOLDERS) or _everywhere(low, nouns) or _of_others(low):
         return f"The query asks for more than the permitted scope: '{wide[0]}'."
     if foreign := _foreign_values(query, scope):
         return f"The query names '{foreign[0]}', which is not among the permitted values."
