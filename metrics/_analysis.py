@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ._reference_words import Animacy, Gender, Number, is_a, parts_of_speech
 from ._text import Token, tokenize
 
+LOOK_BACK = 12
 _CLITIC = re.compile(r"('s|'re|'ll|'d|'ve|'m|s')$")
 _QUOTED = re.compile(r"\"[^\"\n]{1,200}\"|“[^”\n]{1,200}”|«[^»\n]{1,200}»|„[^“”\n]{1,200}[“”]|`[^`\n]{1,200}`")
 _SENTENCE_GAP = re.compile(r"[.?!;\n\u3002\uff1f\uff01](?![\"\u201d'\u2019)]{0,3},)")
@@ -62,6 +64,16 @@ class Analysis:
     def low(self, index: int) -> str:
         """Return the folded word at an index, "" beyond the text."""
         return self.words[index].low if 0 <= index < len(self.words) else ""
+
+    def phrases_before(self, index: int) -> list[Phrase]:
+        """Return the last phrases (twelve at most) that end before a word, in order; the bound keeps time linear."""
+        at = bisect_right(self.phrases, index, key=lambda phrase: phrase.end)
+        return self.phrases[max(0, at - LOOK_BACK) : at]
+
+    def phrases_after(self, index: int) -> list[Phrase]:
+        """Return the next phrases (twelve at most) that begin after a word."""
+        at = bisect_right(self.phrases, index, key=lambda phrase: phrase.end)
+        return [phrase for phrase in self.phrases[at : at + LOOK_BACK] if phrase.start > index]
 
     def joined(self, left: int, right: int) -> bool:
         """Whether nothing but blanks stands between two neighbouring words of one sentence."""

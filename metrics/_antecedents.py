@@ -15,7 +15,6 @@ from ._analysis import Analysis, Phrase, is_closed
 from ._mentions import Agreement, Mention
 from ._reference_words import is_a, parts_of_speech, singular
 
-LOOK_BACK = 12  # phrases; bounds the work on long texts
 _SUBJECT_FORMS = frozenset(("he", "she", "they"))
 _TEMPORAL = frozenset(("in", "during", "before", "after", "throughout", "since", "until", "at", "within"))
 _FRONTING = frozenset(
@@ -70,18 +69,17 @@ def find_antecedent(doc: Analysis, i: int, want: Agreement, introduced: Introduc
         want: What must agree.
         introduced: Whether a phrase is new in a rewrite, that is, not one of the raw query's own.
     """
-    at = phrases_before(doc.phrases, i)
-    for phrase in reversed(doc.phrases[max(0, at - LOOK_BACK) : at]):
+    for phrase in reversed(doc.phrases_before(i)):
         if agrees(want, phrase) and _may_bind(doc, phrase, i, want, introduced(phrase)):
             return phrase
-    if want.number == "pl" and _two_names(doc, i, at):
+    if want.number == "pl" and _two_names(doc, i):
         return Phrase(i, i, "pair", "", "pl", "any", "any")
     if want.animacy == "person" and _who_before(doc, i):
         return Phrase(i, i, "clause", "", "sg", "person", "any")
     if want.animacy == "thing" and _gerund_before(doc, i):
         return Phrase(i, i, "clause", "", "sg", "thing", "any")
-    for phrase in doc.phrases[at : at + LOOK_BACK]:
-        if phrase.start > i and agrees(want, phrase) and _cataphoric(doc, phrase, i, introduced(phrase)):
+    for phrase in doc.phrases_after(i):
+        if agrees(want, phrase) and _cataphoric(doc, phrase, i, introduced(phrase)):
             return phrase
     return None
 
@@ -97,11 +95,11 @@ def _who_before(doc: Analysis, i: int) -> bool:
     return False
 
 
-def _two_names(doc: Analysis, i: int, at: int) -> bool:
+def _two_names(doc: Analysis, i: int) -> bool:
     """Whether two names stand in clauses before word `i`: "Mara Lind sang with Ole Vik, was it their …"."""
     clause = doc.words[i].clause
-    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
-    return sum(p.kind == "name" and p.animacy != "thing" and doc.words[p.end - 1].clause < clause for p in seen) > 1
+    named = [p for p in doc.phrases_before(i) if p.kind == "name" and p.animacy != "thing"]
+    return sum(doc.words[p.end - 1].clause < clause for p in named) > 1
 
 
 def _gerund_before(doc: Analysis, i: int) -> bool:
@@ -116,17 +114,6 @@ def _gerund_before(doc: Analysis, i: int) -> bool:
         if be and opens and word.low.endswith("ing") and "VERB" in parts_of_speech(word.low):
             return True
     return False
-
-
-def phrases_before(phrases: list[Phrase], i: int) -> int:
-    low, high = 0, len(phrases)
-    while low < high:
-        mid = (low + high) // 2
-        if phrases[mid].end <= i:
-            low = mid + 1
-        else:
-            high = mid
-    return low
 
 
 def _may_bind(doc: Analysis, phrase: Phrase, i: int, want: Agreement, new: bool) -> bool:
@@ -158,7 +145,7 @@ def _relative_on(doc: Analysis, phrase: Phrase, i: int) -> bool:
         end -= 1
     if end == phrase.end:
         return not doc.words[i].gap.strip()
-    head = next((p for p in reversed(doc.phrases[: phrases_before(doc.phrases, i)]) if p.end == end), None)
+    head = next((p for p in reversed(doc.phrases_before(i)) if p.end == end), None)
     chain = [w.low for w in doc.words[phrase.end : head.start]] if head else ["?"]
     return chain in (["and"], ["or"]) or _inside(phrase, chain)
 

@@ -117,7 +117,7 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
     if (
         plural
         and nxt in ("in", "at", "from", "for", "on", "under")
-        and any(p.number == "pl" and p.end <= i for p in doc.phrases[:20])
+        and any(p.number == "pl" for p in doc.phrases_before(i))
     ):
         return None  # "compare to those in"
     if statement_before(doc, i) or (plural and (pair_before(doc, i) or _plural_before(doc, i))):
@@ -127,7 +127,7 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
 
 def _plural_before(doc: Analysis, i: int) -> bool:
     clause = doc.words[i].clause
-    return any(p.number == "pl" and doc.words[p.start].clause < clause for p in doc.phrases[-40:] if p.end <= i)
+    return any(p.number == "pl" and doc.words[p.start].clause < clause for p in doc.phrases_before(i))
 
 
 def _deictic(doc: Analysis, low: str, head: str, prev: str) -> bool:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from ._analysis import Analysis, Phrase
-from ._antecedents import LOOK_BACK, phrases_before
 from ._reference_words import is_a, parts_of_speech, singular
 
 
 def same_head(doc: Analysis, head: str, before: int) -> bool:
     """Whether a noun of the text before word `before` has the head of a demonstrative: "the album … that album"."""
-    at = phrases_before(doc.phrases, before)
     lemma = singular(head)
-    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
+    seen = doc.phrases_before(before)
     return any(lemma in (p.head, singular(p.head)) for p in seen) or any(
         singular(w.low) == lemma for w in doc.words[max(0, before - 60) : max(0, before - 1)]
     )
@@ -38,10 +36,10 @@ def statement_before(doc: Analysis, i: int) -> bool:
 
 def hypernym_before(doc: Analysis, i: int, person: bool) -> bool:
     """Whether a name or title in an earlier clause can be what "this track" or "that person" stands for."""
-    at, clause = phrases_before(doc.phrases, i), doc.words[i].clause
+    clause = doc.words[i].clause
     return any(
         p.kind in ("name", "quote") and doc.words[p.end - 1].clause < clause and (p.animacy != "person" or person)
-        for p in doc.phrases[max(0, at - LOOK_BACK) : at]
+        for p in doc.phrases_before(i)
     )
 
 
@@ -50,8 +48,7 @@ def count_noun_before(doc: Analysis, i: int) -> bool:
     words = doc.words[max(0, i - 30) : i]
     if any(is_a(singular(w.low), "no_antecedent") and "NOUN" in parts_of_speech(w.low) for w in words):
         return True
-    at = phrases_before(doc.phrases, i)
-    return any(p.kind == "noun" or _repeatable(doc, p, i) for p in doc.phrases[max(0, at - LOOK_BACK) : at])
+    return any(p.kind == "noun" or _repeatable(doc, p, i) for p in doc.phrases_before(i))
 
 
 def _repeatable(doc: Analysis, phrase: Phrase, i: int) -> bool:
@@ -63,8 +60,6 @@ def _repeatable(doc: Analysis, phrase: Phrase, i: int) -> bool:
 
 def pair_before(doc: Analysis, i: int) -> bool:
     """Whether two coordinated phrases before word `i` can be what "these", "the former" or "the latter" stand for."""
-    at = phrases_before(doc.phrases, i)
-    seen = doc.phrases[max(0, at - LOOK_BACK) : at]
-    return any(p.kind == "pair" for p in seen) or any(
+    return any(p.kind == "pair" for p in doc.phrases_before(i)) or any(
         w.low == "or" and w.sentence <= doc.words[i].sentence for w in doc.words[max(0, i - 40) : i]
     )

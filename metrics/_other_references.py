@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._analysis import Analysis, is_closed
-from ._antecedents import LOOK_BACK, Introduced
+from ._antecedents import Introduced
 from ._demonstratives import mention
 from ._earlier_text import count_noun_before, pair_before
 from ._expletives import is_existential
@@ -91,7 +91,7 @@ def definite_at(doc: Analysis, i: int) -> Mention | None:
         and ends
         and after not in ("to", "of", "time", "i", "and", "in", "on", "at")
     ):
-        told = any(p.end <= i and (p.wh or p.number == "pl" or p.predicate) for p in doc.phrases[:LOOK_BACK])
+        told = any(p.wh or p.number == "pl" or p.predicate for p in doc.phrases_before(i))
         return None if told else mention(doc, i, i + 2, "ordinal", nxt)
     known = parts_of_speech(nxt)
     graded = (
@@ -126,11 +126,9 @@ def locative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None
     if is_existential(doc, i):
         return None
     here = doc.words[i]
-    for phrase in reversed(doc.phrases):
-        if phrase.end > i or phrase.animacy == "person" or phrase.kind == "pair":
+    for phrase in reversed(doc.phrases_before(i)):
+        if phrase.animacy == "person" or phrase.kind == "pair":
             continue
-        if here.token.start - doc.words[phrase.end - 1].token.end > 400:
-            break
         earlier = doc.words[phrase.end - 1].clause < here.clause
         placed = (
             doc.low(phrase.start - 1) in ("in", "at", "to", "near", "from", "into", "visit") or phrase.kind == "name"

@@ -37,7 +37,7 @@ def find_mentions(query: str, *, language: str | None = None) -> list[Mention]:
         Mentions with offsets into `query`. Expletives, conjunctions, quoted spans, deictic time and text ("this year",
         "this article"), "one of X" and pronouns with an antecedent in the query are left out.
     """
-    return _find(query, language, lambda phrase, doc: False)
+    return _find(query, language, None)
 
 
 def residual_references(text: str, query: str, history: Sequence[Turn]) -> list[Mention]:
@@ -49,16 +49,13 @@ def residual_references(text: str, query: str, history: Sequence[Turn]) -> list[
             resolve something, so they count as antecedents more readily.
         history: The turns before; not needed by the present rules.
     """
-    own = set(_lows(query))
-
-    def introduced(phrase: Phrase, doc: Analysis) -> bool:
-        if phrase.kind == "noun":
-            return doc.low(phrase.end - 1) not in own
-        return any(w.low not in own for w in doc.words[phrase.start : phrase.end] if not is_closed(w.low))
-
-    found = _find(text, None, introduced)
-    same = _lows(text) == _lows(query)
-    return [m for m in found if (same and _bare(text, m) if m.kind == "ellipsis" else not _on_the_answer(text, m))]
+    asked = _lows(query)
+    same = _lows(text) == asked
+    return [
+        m
+        for m in _find(text, None, frozenset(asked))
+        if (same and _bare(text, m) if m.kind == "ellipsis" else not _on_the_answer(text, m))
+    ]
 
 
 def antecedent_agrees(mention: Mention, phrase: str) -> bool:
@@ -91,14 +88,22 @@ def _bare(text: str, opener: Mention) -> bool:
     return len(rest) <= 2
 
 
-def _find(text: str, language: str | None, new: object) -> list[Mention]:
+def _find(text: str, language: str | None, own: frozenset[str] | None) -> list[Mention]:
+    """Find the mentions; `own` are the words of the raw query, None when the text is that query itself."""
     code = language or guess_language(text)
     if code != "en":
         return find_foreign(text, code)
     doc = analyse(text)
     if (whole := fragment(doc)) is not None:
         return [whole]
-    introduced: Introduced = lambda phrase: new(phrase, doc)  # type: ignore[operator]  # noqa: E731
+
+    def introduced(phrase: Phrase) -> bool:
+        if own is None:
+            return False
+        if phrase.kind == "noun":
+            return doc.low(phrase.end - 1) not in own
+        return any(w.low not in own for w in doc.words[phrase.start : phrase.end] if not is_closed(w.low))
+
     found: list[Mention] = []
     after = 0
     for i, word in enumerate(doc.words):

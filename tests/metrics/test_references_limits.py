@@ -28,6 +28,10 @@ UNITS = [
     "1. a ",
     "- b\n",
     "what about it? ",
+    "is it there in Oslo, ",
+    "the song they ",
+    "these songs, ",
+    "the second sounds, ",
     "😀 he ",
 ]
 WORDS = "it they that this one there the and Mara Lind album who what is did of in , . ? \" ' \n".split(" ")
