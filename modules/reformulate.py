@@ -72,29 +72,38 @@ def _open(decided: Plan) -> list[int]:
 
 
 def _asked(decided: Plan, query: str, history: Sequence[Turn], feedback: str) -> dict[str, Any]:
-    """Return the inputs of the predictor, with the JSON that an engine may prefill (a skeleton)."""
+    """Return the inputs of the predictor, with the JSON that an engine may prefill where the adapter knows how."""
     inputs: dict[str, Any] = {
         "history": quote(window(history, query)),
         "query": " ".join(decided.query.split()),
         "correction_feedback": feedback,
     }
+    if decided.ask == "referents":
+        inputs["mentions"] = [decided.mentions[number].text for number in _open(decided)]
+    # Only an adapter that says so knows what a skeleton is; others would hand it to the LM as an option.
+    if getattr(dspy.settings.adapter, "takes_skeleton", False):
+        skeleton = _skeleton(decided, inputs.get("mentions", []))
+        return {**inputs, "config": {"skeleton": skeleton}} if skeleton else inputs
+    return inputs
+
+
+def _skeleton(decided: Plan, mentions: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the answer's fixed JSON with holes for what the model has to give."""
     if decided.ask == "rewrite":
+        if not decided.kept:
+            return []
         start = json.dumps(decided.kept, ensure_ascii=False)[1:-1]
-        skeleton = [
-            {"text": f'{{"standalone_query": "{start}'},
-            {"hole": {"max_tokens": 120, "stop": '"'}},
-            {"text": '"}'},
-        ]
-        return {**inputs, "config": {"skeleton": skeleton}} if start else inputs
-    mentions = [decided.mentions[number].text for number in _open(decided)]
-    skeleton, lead = [], '{"referents": ['
+        hole = {"hole": {"max_tokens": 120, "stop": '"'}}
+        return [{"text": f'{{"standalone_query": "{start}'}, hole, {"text": '"}'}]
+    skeleton: list[dict[str, Any]] = []
+    lead = '{"referents": ['
     for mention in mentions:
         skeleton += [
             {"text": f'{lead}{{"mention": {json.dumps(mention, ensure_ascii=False)}, "referent": "'},
             {"hole": {"max_tokens": 40, "stop": '"'}},
         ]
         lead = '"}, '
-    return {**inputs, "mentions": mentions, "config": {"skeleton": [*skeleton, {"text": '"}]}'}]}}
+    return [*skeleton, {"text": '"}]}'}]
 
 
 def _compose(decided: Plan, query: str, history: Sequence[Turn], asked: Any) -> dspy.Prediction:

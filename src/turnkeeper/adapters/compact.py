@@ -26,6 +26,9 @@ class CompactAdapter(Adapter):
     other LMs they are left out. A reply that cannot be parsed is an error, never a second call.
     """
 
+    takes_skeleton = True
+    """What a program asks before it passes a skeleton: other adapters would hand it to the LM as an option."""
+
     def __init__(self, callbacks: list[Any] | None = None) -> None:
         super().__init__(callbacks=callbacks)
 
