@@ -34,7 +34,7 @@ _REQUEST_VERBS = (
     "|translate|write"
     "|draft|define|help|leave|exclude|include|filter|sort|remove|add|calculate|compute|check|look|name|outline"
     "|elaborate|send"
-    "|create|make|let|use|skip|drop|ignore|limit|restrict|only|count|group|rank|rewrite|rephrase|walk|open|set"
+    "|create|make|let|use|skip|drop|ignore|limit|restrict|count|group|rank|rewrite|rephrase|walk|open|set"
     "|change|book|order"
     "|plan|prepare|generate|draw|plot|display|enumerate|identify|discuss|retrieve|report|continue|repeat|say|convert"
     "|expand|keep"

@@ -11,11 +11,12 @@ from pydantic import ValidationError
 from ..signatures.reformulate import Reformulation
 from ..signatures.types import AccessScope, Turn, Violation
 from ._faithful import Comparison, dropped_terms, unsupported_terms
-from ._language import same_language, unspaced
+from ._language import same_language
 from ._references import residual_references
+from ._resolved import claimed_references, wrong_picks
 from ._scope import scope_leaks
 from ._single import shape_violations
-from ._text import fold, tokenize
+from ._text import tokenize
 from ._topic_shift import carried_over
 from ._utterance import is_acknowledgement, is_small_talk, offer_of
 
@@ -53,7 +54,7 @@ def check(
     unresolved_is_fine = parsed.action == "clarify" or not history
     if _same_words(plain, asked):
         left = [] if unresolved_is_fine or _asks_nothing(query, history) else _residual(result, query, history)
-        return [*leaks, *left, *_unaccepted(query, history), *_references(parsed, query, history, left)]
+        return [*leaks, *left, *_unaccepted(query, history), *claimed_references(parsed, query, history, left)]
     if is_small_talk(query) and not (is_acknowledgement(query) and offer_of(history)):
         message = "The message is small talk or an acknowledgement with nothing to accept; return it unchanged."
         return [*leaks, Violation(code="dropped_term", message=message, span=query[:_LONGEST_SPAN])]
@@ -64,7 +65,8 @@ def check(
         *left,
         *_language(result, query),
         *_faithfulness(result, query, history),
-        *_references(parsed, query, history, left),
+        *claimed_references(parsed, query, history, left),
+        *wrong_picks(result, query, history),
     ]
 
 
@@ -173,38 +175,3 @@ def _leaks(result: str, query: str, history: Sequence[Turn], scope: AccessScope 
         )
         for leak in scope_leaks(result, query, scope, turns)
     ]
-
-
-def _references(
-    parsed: Reformulation, query: str, history: Sequence[Turn], residual: Sequence[Violation]
-) -> list[Violation]:
-    """Each resolved reference: mention in the query, referent in history or query, mention gone from the result."""
-    if not parsed.resolved_references:
-        return []
-    places = [_padded(turn.content) for turn in history]
-    asked, left = _padded(query), {_padded(v.span or "") for v in residual}
-    spaced = not unspaced(query)
-    found = []
-    for reference in parsed.resolved_references:
-        mention, referent = _padded(reference.mention), _padded(reference.referent)
-        if not spaced:
-            mention, referent = mention.strip(), referent.strip()
-        if not mention.strip() or mention not in asked:
-            reason = f"The mention '{reference.mention}' does not stand in the query"
-        elif not referent.strip() or not (referent in asked or any(referent in place for place in places)):
-            reason = f"The referent '{reference.referent}' stands in neither the history nor the query"
-        elif reference.turn is not None and not 0 <= reference.turn < len(history):
-            reason = f"Turn {reference.turn} of the referent '{reference.referent}' does not exist"
-        elif mention in left:
-            reason = f"The mention '{reference.mention}' still stands in the standalone query"
-        else:
-            continue
-        message = f"{reason}; correct the reference."
-        found.append(Violation(code="unsupported_reference", message=message, span=reference.mention))
-    return found
-
-
-def _padded(text: str) -> str:
-    """Folded words with single spaces around each, so that containment respects token boundaries."""
-    words = (t.low.removesuffix("'s") for t in tokenize(fold(text)))
-    return f" {' '.join(words)} "

@@ -96,6 +96,8 @@ BAD = [
         "When do I return the Finch?",
         "dropped_term",
     ),
+    ("other item of the list", LIST, "is the second one light?", "Is the Ridge tent light?", "unsupported_reference"),
+    ("bare number, other item", LIST, "2", "Tell me about the Lee tent", "unsupported_reference"),
     ("exclusion lost", ORDERS, "from Norway except Orrin", "Show orders over 300 from Norway", "dropped_term"),
     ("version lost", CLAUSE, "and 4.3 in version 2?", "What does clause 4.3 say in version?", "dropped_term"),
     ("imperative answer", LIFT, "how long?", "Hold the button for ten seconds", "unsupported_term"),
