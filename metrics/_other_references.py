@@ -105,6 +105,22 @@ def definite_at(doc: Analysis, i: int) -> Mention | None:
     return None
 
 
+def choice_at(doc: Analysis, i: int) -> Mention | None:
+    """Return "which" at word `i` when it compares what only the history names: "which lasts longer?"."""
+    nxt = doc.low(i + 1)
+    if not (is_a(nxt, "be") or ("VERB" in parts_of_speech(nxt) and not is_closed(nxt))) or doc.phrases_before(i):
+        return None
+    rest = [w.low for w in doc.words[i + 2 : i + 8]]
+    named = any(w.low == "or" or w.capital for w in doc.words[i + 1 : i + 30])
+    return mention(doc, i, i + 1, "comparative") if any(map(_graded, rest)) and not named else None
+
+
+def _graded(low: str) -> bool:
+    known = parts_of_speech(low)
+    inflected = low.endswith(("er", "est")) and any(low not in known.get(kind, (low,)) for kind in ("ADJ", "ADV"))
+    return inflected or low in ("more", "most", "less", "least", "better", "best", "worse", "worst")
+
+
 def number_at(doc: Analysis, i: int) -> Mention | None:
     """Return "number two", "option b", "#3" at word `i` when nothing before says of what."""
     low, nxt = doc.low(i), doc.low(i + 1)

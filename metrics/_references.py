@@ -18,7 +18,7 @@ from ._foreign_references import find_foreign, guess_language
 from ._lists import list_items, pick_ordinal
 from ._mentions import PRONOUNS, Mention
 from ._noun_phrases import analyse
-from ._other_references import definite_at, fragment, locative_at, number_at, one_at, opener_at
+from ._other_references import choice_at, definite_at, fragment, locative_at, number_at, one_at, opener_at
 from ._reference_words import parts_of_speech
 from ._remarks import explained_after_colon, in_remark
 from ._text import fold, tokenize
@@ -106,6 +106,9 @@ def _find(text: str, language: str | None, own: frozenset[str] | None) -> list[M
 
     found: list[Mention] = []
     after = 0
+    choice = choice_at(doc, 0) if own is None and doc.low(0) == "which" else None
+    if choice is not None:
+        found.append(choice)
     for i, word in enumerate(doc.words):
         if word.quoted or i < after:
             continue

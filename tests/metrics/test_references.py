@@ -40,6 +40,8 @@ def only(text: str) -> Mention:
         ("What about ropes?", "What about", "ellipsis", ""),
         ("And the colour?", "And", "ellipsis", ""),
         ("how about Tuesday", "how about", "ellipsis", ""),
+        ("which lasts longer in the rain?", "which", "comparative", ""),
+        ("which is cheaper", "which", "comparative", ""),
     ],
 )
 def test_mention(query: str, text: str, kind: str, head: str) -> None:  # REF-02
@@ -110,6 +112,7 @@ def test_antecedent_in_the_query(query: str) -> None:  # REF-09
         "What is planned for this year?",
         "What is one of the rules of chess?",
         "Is this article about trams?",
+        "Which is older, tea or coffee?",
     ],
 )
 def test_look_alike(query: str) -> None:
