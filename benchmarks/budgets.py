@@ -227,7 +227,7 @@ def model(lm: Any) -> list[Line]:
             four / one_context,
             1.3,
             "x",
-            f"{one_context:.0f} MB with 1 context, {four:.0f} MB with {engine.contexts}; {before:.0f} MB before the weights",
+            f"{before:.0f} MB before, {one_context:.0f} MB with 1 context, {four:.0f} MB with {engine.contexts}",
         )
     )
     return lines

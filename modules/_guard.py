@@ -6,7 +6,6 @@ prediction or the exception it raised; `__call__` and `acall` drive it. So both 
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from threading import Lock
@@ -14,11 +13,12 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError, ContextWindowExceededError
-from dspy.utils.usage_tracker import UsageTracker, track_usage
+from dspy.utils.usage_tracker import track_usage
 
 from ..errors import InputError
 from ..events import emit
-from ..signatures.types import GuardedResult, Notice, Usage, Violation
+from ..signatures.types import GuardedResult, Notice, Violation
+from ._tally import Tally
 
 TaskT = TypeVar("TaskT")
 ResultT = TypeVar("ResultT", bound=GuardedResult)
@@ -66,36 +66,6 @@ class Behaviour(Protocol[TaskT, ResultT]):
 
     def describe(self, task: TaskT) -> dict[str, Any]:
         """Return the text fields of the event: `original` and `window`."""
-
-
-class _Tally:
-    """What the attempts of one turn cost."""
-
-    def __init__(self) -> None:
-        self.attempts = 0
-        self.calls = 0
-        self.prompt_tokens = 0
-        self.completion_tokens = 0
-        self.reused_tokens = 0
-        self.started = time.perf_counter()
-
-    def add(self, tracker: UsageTracker) -> None:
-        for entries in tracker.usage_data.values():
-            for entry in entries:
-                self.calls += 1
-                self.prompt_tokens += int(entry.get("prompt_tokens") or 0)
-                self.completion_tokens += int(entry.get("completion_tokens") or 0)
-                details = entry.get("prompt_tokens_details") or {}
-                self.reused_tokens += int(details.get("cached_tokens") or entry.get("cache_read_tokens") or 0)
-
-    def usage(self) -> Usage:
-        return Usage(
-            calls=self.calls,
-            prompt_tokens=self.prompt_tokens,
-            completion_tokens=self.completion_tokens,
-            reused_tokens=self.reused_tokens,
-            latency_ms=round((time.perf_counter() - self.started) * 1000, 3),
-        )
 
 
 def correction_feedback(violations: Sequence[Violation]) -> str:
@@ -150,7 +120,7 @@ class Guard(Generic[TaskT, ResultT]):
 
     def __call__(self, **inputs: Any) -> ResultT:
         """Run one turn. Raises `InputError` only on malformed input of the application."""
-        tally = _Tally()
+        tally = Tally()
         steps = self._steps(inputs, tally)
         try:
             request = next(steps)
@@ -167,7 +137,7 @@ class Guard(Generic[TaskT, ResultT]):
 
     async def acall(self, **inputs: Any) -> ResultT:
         """Run one turn without blocking the event loop; otherwise as `__call__`."""
-        tally = _Tally()
+        tally = Tally()
         steps = self._steps(inputs, tally)
         try:
             request = next(steps)
@@ -186,7 +156,7 @@ class Guard(Generic[TaskT, ResultT]):
         # No history and no trace: both keep every prompt in memory for the life of the process.
         return dspy.context(lm=self.lm, adapter=self.adapter, disable_history=True, trace=None)
 
-    def _steps(self, inputs: Mapping[str, Any], tally: _Tally) -> _Steps[ResultT]:
+    def _steps(self, inputs: Mapping[str, Any], tally: Tally) -> _Steps[ResultT]:
         behaviour = self.behaviour
         task = behaviour.prepare(inputs, scrub=self.scrub, risk_level=self.risk_level)
         key = behaviour.key(task)
@@ -209,7 +179,7 @@ class Guard(Generic[TaskT, ResultT]):
                     self._cache.popitem(last=False)
         return self._finish(task, result, tally, raw=raw)
 
-    def _attempts(self, task: TaskT, tally: _Tally) -> Generator[dict[str, Any], Any, tuple[ResultT, str | None]]:
+    def _attempts(self, task: TaskT, tally: Tally) -> Generator[dict[str, Any], Any, tuple[ResultT, str | None]]:
         behaviour = self.behaviour
         feedback = ""
         violations: list[Violation] = []
@@ -243,7 +213,7 @@ class Guard(Generic[TaskT, ResultT]):
             feedback = correction_feedback(violations)
 
     def _failed(
-        self, task: TaskT, violations: Sequence[Violation], tally: _Tally, cause: Exception | None = None
+        self, task: TaskT, violations: Sequence[Violation], tally: Tally, cause: Exception | None = None
     ) -> ResultT:
         outcome = self.behaviour.fall_back(task, violations)
         notices = outcome.warnings
@@ -253,7 +223,7 @@ class Guard(Generic[TaskT, ResultT]):
         return self._result(outcome._replace(warnings=notices), tally, violations=violations, fallback=True)
 
     def _result(
-        self, outcome: Outcome, tally: _Tally, *, violations: Sequence[Violation] = (), fallback: bool = False
+        self, outcome: Outcome, tally: Tally, *, violations: Sequence[Violation] = (), fallback: bool = False
     ) -> ResultT:
         return self.behaviour.result_type(
             **outcome.fields,
@@ -267,7 +237,7 @@ class Guard(Generic[TaskT, ResultT]):
         )
 
     def _finish(
-        self, task: TaskT, result: ResultT, tally: _Tally, *, raw: str | None = None, cached: bool = False
+        self, task: TaskT, result: ResultT, tally: Tally, *, raw: str | None = None, cached: bool = False
     ) -> ResultT:
         emit(
             self.behaviour.name,

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..metrics._references import Mention, antecedent_agrees, list_items
 from ..metrics._text import lemmas, tokenize
 from ..signatures.types import Notice, Turn
-from ._reformulate_plan import Plan
 from ._substitution import Resolved
 from ._topics import has_name, topic_of
+
+if TYPE_CHECKING:
+    from ._reformulate_plan import Plan
 
 _SMALL = frozenset("the a an of and or in at on for to".split())
 _PRONOUNS = frozenset("it its they them their he him his she her this that these those one ones there".split())

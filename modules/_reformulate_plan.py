@@ -14,6 +14,7 @@ from ..metrics._text import lemmas, tokenize
 from ..metrics._utterance import is_acknowledgement, is_pick, is_small_talk, offer_of
 from ..signatures.reformulate_forms import MAX_MENTIONS, Form
 from ..signatures.types import Turn
+from ._reformulate_doubts import fits
 from ._reformulate_frames import accepted_offer, picked_option, which_of
 from ._topics import has_name
 
@@ -71,7 +72,7 @@ def plan(query: str, history: Sequence[Turn], form: Form) -> Plan:
     named = tuple(m for m in mentions if m.kind != "ellipsis")[:MAX_MENTIONS]
     fragment = _is_fragment(query)
     if named and not (fragment and len(named) < len(mentions)):
-        return Plan("referents", "mentions", query, named, _picked(named, history))
+        return Plan("referents", "mentions", query, named, _picked(named, query, history))
     if mentions or fragment:
         return Plan("rewrite", "ellipsis", query, kept=_lead_in(query, mentions))
     reason = _leans(query, history)
@@ -98,7 +99,7 @@ def _leans(query: str, history: Sequence[Turn]) -> str | None:
     return "shares_words" if shared else None
 
 
-def _picked(mentions: Sequence[Mention], history: Sequence[Turn]) -> tuple[tuple[int, str], ...]:
+def _picked(mentions: Sequence[Mention], query: str, history: Sequence[Turn]) -> tuple[tuple[int, str], ...]:
     """Resolve ordinals by rule; an item that says more than a name is left to the model, which sees the list."""
     items: list[str] = []
     for turn in reversed(history):
@@ -109,7 +110,8 @@ def _picked(mentions: Sequence[Mention], history: Sequence[Turn]) -> tuple[tuple
     for number, mention in enumerate(mentions):
         if mention.kind in {"ordinal", "former_latter"} and len(items) > 1:
             item = pick_ordinal(mention.text, items)
-            if item and len(item.split()) <= 4 and (not mention.head or mention.head in _GENERIC_HEADS):
+            plain = not mention.head or mention.head in _GENERIC_HEADS
+            if item and plain and len(item.split()) <= 4 and fits(mention, item, query):
                 found.append((number, item))
     return tuple(found)
 

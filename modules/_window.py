@@ -24,9 +24,9 @@ _SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 
 
 class Quoted(NamedTuple):
-    """A message of the window: its index in the whole history, and its text as it is quoted."""
+    """A message of the window: its place in the whole history, and its text as it is quoted."""
 
-    index: int
+    place: int
     turn: Turn
 
 

@@ -1,4 +1,4 @@
-"""Compiled programs: one folder a behaviour, `<slug>.json` (DSPy state) beside `<slug>.manifest.json`, and their loader."""
+"""Compiled programs, one folder a behaviour: `<slug>.json` (DSPy state), `<slug>.manifest.json`, and their loader."""
 
 from .artifact import Artifact, find_artifacts, read_artifact, shipped_dir, write_artifact
 from .manifest import LMRecord, Manifest, OptimizerRecord, fingerprint, fingerprint_mismatch

@@ -1,4 +1,4 @@
-"""Read and write artifacts: JSON only, digests checked, written atomically. Building a module is `turnkeeper.loading`."""
+"""Read and write artifacts: JSON only, digests checked, written atomically. `turnkeeper.loading` builds the module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Write the hand-written program of reformulate as an artifact: the demos of data/demos in the shape each predictor asks for.
+"""Write the hand-written program of reformulate as an artifact, its demos in the shape each predictor asks for.
 
 usage: python scripts/write_seed_program.py [--out optimized]
 """

@@ -1,7 +1,7 @@
 """reformulate: the LM-facing signature of each form. Apart from `reformulate.py` so that the checks need no DSPy.
 
 A form is what the model is asked for. `referents` asks what each mention stands for, and code substitutes;
-`rewrite` asks for the whole query. The referents program keeps a rewrite predictor for queries with nothing to substitute.
+`rewrite` asks for the whole query. The referents program keeps a rewrite predictor where nothing can be substituted.
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ from .adapters import get_adapter
 from .errors import InputError
 from .lms import resolve_lm
 from .modules._guard import Guard, RiskLevel, Scrub
-from .modules.reformulate import Reformulate, ReformulateBehaviour
+from .modules._reformulate_rules import ReformulateBehaviour
+from .modules.reformulate import Reformulate
 from .optimized import (
     Artifact,
     find_artifacts,

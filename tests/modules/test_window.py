@@ -19,12 +19,12 @@ def test_short_history_is_kept_whole() -> None:
 
 def test_only_the_newest_messages_are_kept() -> None:
     history = talk(*[f"note {n}" for n in range(20)])
-    assert [m.index for m in window(history, "and then?")] == list(range(20 - RECENT, 20))
+    assert [m.place for m in window(history, "and then?")] == list(range(20 - RECENT, 20))
 
 
 def test_older_topic_that_the_query_names_comes_back_with_its_reply() -> None:  # REF-06
     history = talk("What is the levy on raw wool?", "It is code 51.01.", *[f"Is berth {n} free?" for n in range(20)])
-    indices = [m.index for m in window(history, "Back to the wool levy: who collects it?")]
+    indices = [m.place for m in window(history, "Back to the wool levy: who collects it?")]
     assert indices[:2] == [0, 1] and len(indices) == RECENT + 2
 
 

@@ -33,7 +33,7 @@ def resolve_lm(
     max_tokens: int = 512,
     api_base: str | None = None,
     api_key: str | None = None,
-    cache: bool = True,
+    cache: bool = False,
     check: bool = True,
     progress: weights.Progress | None = None,
     engine_options: dict[str, Any] | None = None,
@@ -48,7 +48,8 @@ def resolve_lm(
         max_tokens: Of every answer, unless the call says otherwise.
         api_base: Address of a server; for model strings only.
         api_key: Key of the provider; from the environment when left out. Never part of a message or an artifact.
-        cache: Whether DSPy may answer an identical request from its cache.
+        cache: Whether DSPy may answer an identical request from its cache: a folder in the user's home that holds
+            prompts and is read with pickle, hence off. Guards keep their own results of identical turns.
         check: Whether a server named by `api_base` (or on this machine) must answer a connection now.
         progress: Told about a download of weights: `progress(done_bytes, total_bytes, note)`.
         engine_options: Options of `LlamaEngine` (n_ctx, threads, max_contexts, reuse, deadline).
