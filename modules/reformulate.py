@@ -1,4 +1,4 @@
-"""reformulate: the program that makes a query stand alone (design section 4); its guard side is `_reformulate_rules`."""
+"""reformulate: the program that makes a query stand alone (design section 4); `_reformulate_rules` guards it."""
 
 from __future__ import annotations
 
