@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _SMALL = frozenset("the a an of and or in at on for to".split())
 _PRONOUNS = frozenset("it its they them their he him his she her this that these those one ones there".split())
+_PICKS = frozenset(("ordinal", "former_latter", "comparative"))  # one item of a list, which may be a plural
 _NUMBER = re.compile(r"\d+")
 _SEARCHED = 2000
 
@@ -27,7 +28,9 @@ _SEARCHED = 2000
 def fits(mention: Mention, referent: str, query: str) -> bool:
     """Whether a referent may take a mention's place: it names something, agrees, and is not in the query already."""
     words = [t for t in tokenize(referent) if t.low not in _SMALL]
-    if not words or all(t.low in _PRONOUNS for t in words) or not antecedent_agrees(mention, referent):
+    if not words or all(t.low in _PRONOUNS for t in words):
+        return False
+    if mention.kind not in _PICKS and not antecedent_agrees(mention, referent):
         return False
     # "Why did PB replace it?" is not about PB.
     others = {lemma for t in tokenize(query[: mention.start] + " " + query[mention.end :]) for lemma in lemmas(t.low)}
@@ -91,7 +94,7 @@ def ambiguous(mention: Mention, referent: str, history: Sequence[Turn]) -> str |
     """
     if mention.number == "pl" or mention.kind not in {"pronoun", "possessive", "demonstrative"} or mention.head:
         return None
-    wanted = {token.low for token in tokenize(referent)}
+    wanted = {token.low for token in tokenize(referent)} - _SMALL
     for turn in reversed(history[-4:]):
         items = list_items(turn.content)
         inside = [item for item in items if wanted <= {token.low for token in tokenize(item)}]

@@ -17,6 +17,11 @@ from ._guard import Outcome, RiskLevel, Scrub
 from ._masking import mask_restricted
 from ._window import window
 
+MAX_QUERY = 8_000
+"""Characters of a query that a model is asked about; a longer one is used as it is, with a notice."""
+MAX_INPUT = 64_000_000
+"""Characters of query and history together that are accepted at all."""
+
 _HISTORY = TypeAdapter(list[Turn])
 _FILTERS = TypeAdapter(list[MetadataFilter])
 
@@ -52,6 +57,9 @@ class ReformulateBehaviour:
             filters = _FILTERS.validate_python(list(inputs.get("metadata_filters") or []))
         except (ValidationError, TypeError) as error:
             raise InputError(f"reformulate: {error}") from None
+        size = len(inputs["query"]) + sum(len(turn.content) for turn in history)
+        if size > MAX_INPUT:
+            raise InputError(f"reformulate: query and history have {size} characters; at most {MAX_INPUT} are accepted")
         masked = tuple(
             Turn(role=t.role, content=mask_restricted(scrub(t.content) if scrub else t.content, scope)) for t in history
         )
@@ -62,9 +70,12 @@ class ReformulateBehaviour:
         return task.query, task.history, scope, tuple(f.model_dump_json() for f in task.filters), task.risk_level
 
     def settled(self, task: ReformulateTask) -> Outcome | None:
-        """A query that names a restricted term goes to no model: it is blocked as it stands."""
+        """Return the query as it stands when it names a restricted term, or is too long to be a question."""
         if task.scope is not None and named_terms(task.query, task.scope.restricted_terms):
             return self._outcome(task, task.query, "unchanged", ())
+        if len(task.query) > MAX_QUERY:
+            message = f"The query has {len(task.query)} characters; above {MAX_QUERY} it is used as it is."
+            return self._outcome(task, task.query, "unchanged", (Notice(code="query_too_long", message=message),))
         return None
 
     def program_inputs(self, task: ReformulateTask) -> dict[str, Any]:

@@ -9,9 +9,8 @@ from ..metrics._text import tokenize
 from ..signatures.types import Turn
 
 _LONGEST = 2000
-_AFTER_NOUN = frozenset(
-    "of in on at for from to with by and or but is are was were do does did has have can will".split()
-)
+_PREPOSITIONS = frozenset("of in on at for from to with by about under over into".split())
+_AFTER_NOUN = _PREPOSITIONS | frozenset("and or but is are was were do does did has have had can will".split())
 
 
 def topic_of(history: Sequence[Turn], index: int | None) -> str | None:
@@ -48,7 +47,11 @@ def has_name(text: str) -> bool:
 
 
 def _extended(doc: Analysis, name: Phrase) -> int:
-    """Return the end of the noun phrase that a name opens; a noun that may be a verb counts only before a pause."""
+    """Return the end of the noun phrase that a name opens.
+
+    A noun that may be a verb counts only after a preposition and before a pause: "from the Lumen phone?", not
+    "does the Lumen ring?".
+    """
     from lemminflect import getAllLemmas
 
     end = name.end
@@ -57,7 +60,7 @@ def _extended(doc: Analysis, name: Phrase) -> int:
         if "NOUN" not in kinds or doc.low(end) in _AFTER_NOUN:
             break
         closed = end + 1 == len(doc.words) or not doc.joined(end, end + 1) or doc.low(end + 1) in _AFTER_NOUN
-        if "VERB" in kinds and not closed:
+        if "VERB" in kinds and not (closed and doc.low(name.start - 1) in _PREPOSITIONS):
             break
         end += 1
     return end

@@ -11,6 +11,7 @@ import pytest
 from dspy.lm15 import ContextLengthError, ServerError, TimeoutError
 
 import turnkeeper
+from turnkeeper.errors import InputError
 from turnkeeper.modules._guard import Guard
 from turnkeeper.signatures.types import Turn
 
@@ -111,10 +112,23 @@ def test_lone_surrogates_in_the_history_never_crash(keeper: Make) -> None:
     assert result.ok or loud(result)
 
 
-def test_megabyte_query_is_answered_within_seconds(keeper: Make) -> None:
+def test_megabyte_query_is_used_as_it_is_with_a_notice(keeper: Make) -> None:
     query = "does it run? " * 80_000
-    result = keeper(GOOD, GOOD)(history=HISTORY, query=query)
-    assert result.ok or loud(result)
+    guard = keeper()
+    result = guard(history=HISTORY, query=query, access_scope=SCOPE)
+    assert result.standalone_query == query and [w.code for w in result.warnings] == ["query_too_long"]
+    assert result.access_constraints_applied == ("regions in [nord]", "restricted terms: 1")
+
+
+def test_restricted_term_at_the_end_of_a_megabyte_is_still_a_boundary(keeper: Make) -> None:
+    result = keeper()(history=HISTORY, query="does it run? " * 80_000 + "Larkspur", access_scope=SCOPE)
+    assert "permission_boundary" in {w.code for w in result.warnings}
+
+
+def test_input_beyond_all_bounds_is_refused(keeper: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("turnkeeper.modules._reformulate_rules.MAX_INPUT", 1_000)
+    with pytest.raises(InputError, match="at most 1000 are accepted"):
+        keeper()(history=HISTORY, query="x" * 1_000)
 
 
 def test_ten_thousand_turns_of_history_are_answered(keeper: Make) -> None:

@@ -51,7 +51,13 @@ def _loaded(text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
+        pass
+    except RecursionError:  # a flood of brackets is no answer
+        return None
+    try:
         return json_repair.loads(text) if "{" in text else None
+    except RecursionError:
+        return None
 
 
 def _first_line(signature: type[dspy.Signature], completion: str) -> dict[str, Any] | None:
