@@ -134,10 +134,15 @@ def _added_negations(c: Comparison) -> list[str]:
     return [added[0].text]
 
 
-def dropped_terms(c: Comparison) -> list[str]:
+def dropped_terms(c: Comparison, replaced: Sequence[tuple[int, int]] = ()) -> list[str]:
     """Return the terms of the query that the result lost: counted, as written.
 
     Mentions, frames and politeness may go; an acknowledgement or a pick ("2") is wholly replaced by what it picks.
+
+    Args:
+        c: The texts.
+        replaced: Places in the query of further mentions, those that the prediction declares. Their URLs, identifiers,
+            negations and long numbers still have to survive.
     """
     if is_acknowledgement(c.query) or is_pick(c.query):
         return []
@@ -148,6 +153,10 @@ def dropped_terms(c: Comparison) -> list[str]:
     if (old := replaced_value(c.query)) and _said_by_user(old[1], c.history):
         spans.append(old[0])
     kept = _outside(c.asked, spans)
+    if replaced:
+        free = {t.start for t in kept if t.kind == "word" or (t.kind == "number" and len(t.key) < 3)}
+        free -= {t.start for t in _outside(kept, list(replaced))}
+        kept = [t for t in kept if t.start not in free]
     required = [t for t in kept if _counts(t, c) and must_survive(t, c.language)]
     gone = missing(required, c.got, english=c.english)
     places = {t.start for t in gone}

@@ -55,8 +55,18 @@ _CORRECTION = re.compile(
     r"|rather)\b"
     r"(?: (?:for|about))?[\s,.!;:\u2013\u2014-]*",
 )
+# The same frame in other languages: "perdón, quería decir ...", "non, je voulais dire ...".
+_CORRECTION_ELSEWHERE = re.compile(
+    r"\s*(?:(?:no|nein|non|nee|não|nej|нет|ні|nie|perdón|perdon|perdona|pardon|désolée?|scusa|scusi|desculpe"
+    r"|entschuldigung|verzeihung|sorry|förlåt|undskyld|przepraszam|извините|вибачте|pardon)\b[\s,.!;:\u2013\u2014-]*)*"
+    r"(?:quer[ií]a decir|quise decir|me refer[ií]a a|je voulais dire|je parlais d[eu]|ich meinte?|gemeint war"
+    r"|volevo dire|intendevo|eu? queria dizer|queria dizer|quis dizer|ik bedoel(?:de)?|jag menade|jag menar"
+    r"|jeg mente|jeg mener|chodziło mi o|miał[ae]m na myśli|я имела? в виду|я мала? на увазі|demek istedim)\b"
+    r"[\s,.!;:\u2013\u2014-]*"
+)
 _LEADING_NO = re.compile(
-    r"\s*(?:(?:sorry|wait|oops)[\s,]+(?=not\b)|(?:no|nope|nah)\b(?=\s*[,.!;:\u2013\u2014-]|\s+(?:i|not|the|it|that"
+    r"\s*(?:(?:sorry|wait|oops)[\s,]+(?=not\b)|(?:wrong|incorrect|not quite)\b(?=\s*[,.!;:\u2013\u2014-])"
+    r"|(?:no|nope|nah)\b(?=\s*[,.!;:\u2013\u2014-]|\s+(?:i|not|the|it|that"
     r"|sorry|wait)\b))[\s,.!;:\u2013\u2014-]*"
 )
 _NOT_OLD = re.compile(
@@ -100,7 +110,7 @@ RELATIVE_DATE = re.compile(
 def is_correction(query: str) -> bool:
     """Whether the user replaces a value of an earlier turn ("no, I meant X", "not the pump, the valve")."""
     low = fold(query[:400])
-    return bool(_CORRECTION.match(low.lstrip()) or _LEADING_NO.match(low) or _CORRECTION.search(low))
+    return any((_CORRECTION.search(low), _LEADING_NO.match(low), _CORRECTION_ELSEWHERE.match(low)))
 
 
 def replaced_value(query: str) -> tuple[Span, str] | None:
@@ -132,7 +142,7 @@ def free_spans(query: str) -> list[Span]:
     tail = max(0, len(low) - 80)
     end_of_query, low = low, low[:_HEAD]
     spans: list[Span] = []
-    for pattern in (_OPENERS, _BACK_TO, _BACK_WORDS, _ELLIPSIS, _LEADING_NO):
+    for pattern in (_OPENERS, _BACK_TO, _BACK_WORDS, _ELLIPSIS, _LEADING_NO, _CORRECTION_ELSEWHERE):
         if match := pattern.match(low):
             spans.append(match.span())
     for pattern in (_CLOSERS, _TAG):

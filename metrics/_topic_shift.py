@@ -17,6 +17,7 @@ _LEANS_ON_HISTORY = frozenset(
     "compare compared comparison versus vs better worse best worst first second last next previous rather there "
     "here".split()
 )
+_RELATIONAL = frozenset("version edition copy translation sample size colour color variant model format".split())
 _DETERMINERS = frozenset({"the", "this", "that", "these", "those"})
 _OWN_WORDS = 3  # content words that make a question complete
 
@@ -37,6 +38,8 @@ def carried_over(c: Comparison) -> list[str]:
         return []
     if any(t.key in _LEANS_ON_HISTORY or (len(t.key) > 4 and t.key.endswith("er")) for t in c.asked):
         return []
+    if any(t.key in _RELATIONAL for t in c.asked):
+        return []  # a version, a size is of something: "Is a Latin version available?"
     if _bare_definite(c) or find_mentions(c.query):
         return []
     added = (t for t in c.got if needs_source(t, c.language) and not c.known.has(t, english=True))

@@ -13,7 +13,7 @@ from ..signatures.types import AccessScope, Turn, Violation
 from ._faithful import Comparison, dropped_terms, unsupported_terms
 from ._language import same_language
 from ._references import residual_references
-from ._resolved import claimed_references, wrong_picks
+from ._resolved import claimed_references, replaced_mentions, wrong_picks
 from ._scope import scope_leaks
 from ._single import shape_violations
 from ._text import tokenize
@@ -54,18 +54,20 @@ def check(
     unresolved_is_fine = parsed.action == "clarify" or not history
     if _same_words(plain, asked):
         left = [] if unresolved_is_fine or _asks_nothing(query, history) else _residual(result, query, history)
-        return [*leaks, *left, *_unaccepted(query, history), *claimed_references(parsed, query, history, left)]
+        claims = parsed.resolved_references and claimed_references(parsed, Comparison.of(result, query, history), left)
+        return [*leaks, *left, *_unaccepted(query, history), *claims]
     if is_small_talk(query) and not (is_acknowledgement(query) and offer_of(history)):
         message = "The message is small talk or an acknowledgement with nothing to accept; return it unchanged."
         return [*leaks, Violation(code="dropped_term", message=message, span=query[:_LONGEST_SPAN])]
     left = [] if unresolved_is_fine else _residual(result, query, history)
+    texts = Comparison.of(result, query, history)
     return [
         *shape_violations(result, query, history),
         *leaks,
         *left,
         *_language(result, query),
-        *_faithfulness(result, query, history),
-        *claimed_references(parsed, query, history, left),
+        *_faithfulness(texts, parsed),
+        *claimed_references(parsed, texts, left),
         *wrong_picks(result, query, history),
     ]
 
@@ -77,8 +79,8 @@ def _language(result: str, query: str) -> list[Violation]:
     return [Violation(code="language_changed", message=message, span=result[:_LONGEST_SPAN])]
 
 
-def _faithfulness(result: str, query: str, history: Sequence[Turn]) -> list[Violation]:
-    texts = Comparison.of(result, query, history)
+def _faithfulness(texts: Comparison, parsed: Reformulation) -> list[Violation]:
+    lost = dropped_terms(texts, replaced_mentions(parsed, texts))
     reasons = (
         (
             "unsupported_term",
@@ -90,7 +92,7 @@ def _faithfulness(result: str, query: str, history: Sequence[Turn]) -> list[Viol
             carried_over(texts),
             "The query opens its own topic and '{}' is of an earlier one; leave it out.",
         ),
-        ("dropped_term", dropped_terms(texts), "'{}' of the query is missing in the standalone query; keep it."),
+        ("dropped_term", lost, "'{}' of the query is missing in the standalone query; keep it."),
     )
     return [
         Violation(code=code, message=message.format(word), span=word)

@@ -51,6 +51,19 @@ GOOD = [
     ("definite noun replaced", talk("Who sings in Low Fen?", "Till."), "did the band tour?", "Did Low Fen tour?"),
     ("typo put right", LIFT, "was the repair sucessful?", "Was the lift repair in Falk Hall successful?"),
     ("another format", LIFT, "in a table", "The lift in Falk Hall in a table"),
+    ("wrong as a correction", LIFT, "wrong, I meant Dorn Hall", "Is the lift in Dorn Hall working?"),
+    (
+        "correction in Spanish",
+        talk("¿Cuánto cuesta alquilar una canoa en Tolvik?", "Diez euros."),
+        "perdón, quería decir un kayak",
+        "¿Cuánto cuesta alquilar un kayak en Tolvik?",
+    ),
+    (
+        "a version is of something",
+        talk("Which guide covers the Otter?", "Guide 12."),
+        "Is a Latin version planned?",
+        "Is a Latin version of guide 12 planned?",
+    ),
     ("tell me more", LIFT, "tell me more", "Tell me more about the lift in Falk Hall"),
     (
         "fragment about IT",
@@ -226,6 +239,62 @@ def test_reference_that_does_not_hold_is_flagged(mention: str, referent: str, tu
 
 def test_reference_that_holds_passes() -> None:  # REF-08
     assert codes(BIKES, "How much does it cost?", reference("it", "the Otter", 1)) == set()
+
+
+BAND = talk(
+    "Did the band Low Fen tour after their second album?",
+    "Yes. Singer, drummer and driver shared a van kept at the Ashgrove depot. A tour plan exists.",
+)
+
+
+@pytest.mark.parametrize(
+    "referent",
+    ["Low Fen's second album", "the singer, the drummer and the driver", "the tour plan", "at the Ashgrove depot"],
+)
+def test_referent_may_be_told_in_several_places(referent: str) -> None:  # REF-08
+    resolved = [{"mention": "it", "referent": referent}]
+    result = {"standalone_query": f"How much did {referent} cost?", "resolved_references": resolved}
+    assert codes(BAND, "How much did it cost?", result) == set()
+
+
+@pytest.mark.parametrize("referent", ["Low Fen's third album", "the Ashgrove hotel", "the pilot", ""])
+def test_referent_with_a_word_that_stands_nowhere_is_flagged(referent: str) -> None:  # REF-08
+    resolved = [{"mention": "it", "referent": referent}]
+    result = {"standalone_query": "How much did the album cost?", "resolved_references": resolved}
+    assert "unsupported_reference" in codes(BAND, "How much did it cost?", result)
+
+
+def test_referent_of_another_language_needs_its_names_and_numbers() -> None:
+    german = talk("Wie viele Leihtage gibt es in Tolvik?", "In Tolvik gibt es 28 Leihtage, sagt Herr Orvik.")
+    resolved = [{"mention": "them", "referent": "the 28 loan days"}]
+    result = {"standalone_query": "can I extend the 28 loan days?", "resolved_references": resolved}
+    assert codes(german, "can I extend them?", result) == set()
+
+
+@pytest.mark.parametrize(
+    ("mention", "query", "result"),
+    [
+        ("the smaller one of them", "what does the smaller one of them cost?", "what does the Otter cost?"),
+        ("the bike you named halfway", "the bike you named halfway, what does it cost?", "What does the Otter cost?"),
+        ("over there", "can I rent over there?", "can I rent the Otter?"),
+    ],
+)
+def test_declared_mention_may_vanish(mention: str, query: str, result: str) -> None:
+    resolved = [{"mention": mention, "referent": "the Otter"}]
+    assert codes(BIKES, query, {"standalone_query": result, "resolved_references": resolved}) == set()
+
+
+@pytest.mark.parametrize(("mention", "referent"), [("rusty frame", "the Finch"), ("frame", "the Heron")])
+def test_declaration_that_the_result_does_not_bear_out_frees_nothing(mention: str, referent: str) -> None:
+    resolved = [{"mention": mention, "referent": referent}]
+    result = {"standalone_query": "can I rent the Otter?", "resolved_references": resolved}
+    assert "dropped_term" in codes(BIKES, "can I rent the Otter with the rusty frame?", result)
+
+
+def test_declared_mention_keeps_its_identifier() -> None:
+    resolved = [{"mention": "the model X-204b", "referent": "the Otter"}]
+    result = {"standalone_query": "can I rent the Otter?", "resolved_references": resolved}
+    assert codes(BIKES, "can I rent the model X-204b?", result) == {"dropped_term"}
 
 
 @pytest.mark.parametrize(
