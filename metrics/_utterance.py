@@ -12,6 +12,7 @@ _LONGEST = 120  # characters; small talk and acknowledgements are short in every
 
 _GREETING = (
     "hello there|hello|hi there|hi|hey there|hey|hiya|howdy|greetings|good (?:morning|afternoon|evening|day|night)"
+    "|(?:is |are )?(?:any(?:one|body)|you|somebody|someone) (?:there|around|home)(?= ?$)"
     "|morning|how are you(?: doing)?(?: today)?|how'?s it going|what'?s up|nice to meet you|hallo|guten (?:tag"
     "|morgen|abend)"
     "|moin|servus|bonjour|bonsoir|salut|hola|buenos d[ií]as|buenas tardes|buenas|ciao|salve|buongiorno|buonasera|ol[aá]"
@@ -21,7 +22,14 @@ _GREETING = (
 _THANKS = (
     "(?:many |a lot of |thousand )?thanks?(?: you)?(?: so| very)?(?: much| a lot| a bunch| a million| again| anyway)?"
     "(?: for (?:your|the|all your) (?:help|time|answer|answers|info|information|explanation|support))?|thx|ty|cheers"
-    "|tysm"
+    "|tysm|(?:that|this|it) (?:really |already |totally )?(?:help(?:s|ed)|work(?:s|ed))(?: me)?(?: out)?"
+    "(?: a lot| a bunch| very much| great| fine| perfectly| now)?|(?:helps|works) now"
+    "|(?:that|this|it) (?:clears|cleared|sorts|sorted) (?:it|that|this|things|everything)(?: all)?(?: up| out)?"
+    "|(?:that|this|it) (?:answers|answered|settles|settled|solves|solved|fixes|fixed) (?:it|that|everything"
+    "|(?:all )?my questions?|my problem)"
+    "|(?:that(?:'s| is| was) )?(?:all|exactly what|everything|just what) i (?:need(?:ed)?|wanted|was after"
+    "|was looking for)(?: to know| to hear)?|i have (?:all|what|everything) i need(?:ed)?"
+    "|(?:that|this) did (?:it|the trick)|problem solved"
     "|much appreciated|appreciated|i (?:really )?appreciate (?:it|that|your help|the help)|danke(?: sch[oö]n| sehr)?"
     "|vielen dank|merci(?: beaucoup| bien)?|(?:muchas )?gracias|(?:mille |tante )?grazie(?: mille)?"
     "|(?:muito )?obrigad[oa]"
@@ -56,11 +64,16 @@ _INTERJECTION = (
     "|begrepen|понятно"
     "|there|everyone|all|team|folks|again|today|then|so|and|but|for now|indeed|exactly|right|i'm (?:good|done|fine)"
 )
+_WOULD = (
+    "(?:(?:that|this|it) )?(?:that'd|it'd|this'd|would) (?:really |certainly |definitely )?"
+    "(?:be (?:really |very |so |super |just )?(?:great|good|nice|helpful|lovely|perfect|useful|wonderful|fantastic"
+    "|awesome|amazing|brilliant|ideal|a (?:great |big )?help)|help(?: me)?(?: a lot)?|work(?: for me)?|do)"
+)
 _ACCEPT = (
     "ok(?:ay)?|k|yes|yeah|yep|yup|sure(?: thing)?|please(?: do)?|go ahead|go for it|do (?:it|that|so)|of course"
     "|absolutely"
     "|definitely|certainly|by all means|why not|let'?s (?:do (?:it|that)|go|hear it)|sounds (?:good|great)|that works"
-    "|(?:that |it )?would be (?:great|good|nice|helpful|lovely|perfect)|i(?:'d| would) (?:like|love) (?:that|it|to)"
+    "|i(?:'d| would) (?:like|love) (?:that|it|to)"
     "|alright"
     "|all right|fine|right|good idea|great|perfect|yes i do|i do|continue|carry on|go on|please|thanks?(?: you)?"
     "|that|then"
@@ -72,7 +85,8 @@ _ACCEPT = (
 )
 _ONLY_ACCEPT = re.compile(
     r"\b(?:ok(?:ay)?|k|y(?:es|eah|ep|up)|sure|please|go ahead|go for it|do (?:it|that|so)|course|absolutely|definitely"
-    r"|certainly|means|why not|let'?s|good|works|would be|(?:like|love) (?:that|it|to)|al ?right|i do|continue"
+    r"|certainly|means|why not|let'?s|good|works|would (?:be|help|work|do)"
+    r"|(?:that|it|this)'d|(?:like|love) (?:that|it|to)|al ?right|i do|continue"
     r"|carry on|go on"
     r"|ja|gerne?|klar|oui|s[uû]r|volontiers|vas-y|s[ií]|claro|vale|dale|certo|va bene|sim|graag|gärna|да|давай"
     r"|конечно|так|tak"
@@ -87,8 +101,17 @@ def _phrases(*alternatives: str) -> re.Pattern[str]:
     return re.compile(r"(?<!\S)(?:" + "|".join(alternatives) + r")(?!\S)")
 
 
-_SMALL_TALK = _phrases(_THANKS, _GREETING, _PRAISE, _GOODBYE, _INTERJECTION, "ok(?:ay)?|alright|sure|yes|yeah|please")
-_ACCEPTANCE = _phrases(_ACCEPT)
+_SMALL_TALK = _phrases(
+    "(?:sure|yes|yeah|ok|okay) why not",
+    _WOULD,
+    _THANKS,
+    _GREETING,
+    _PRAISE,
+    _GOODBYE,
+    _INTERJECTION,
+    "ok(?:ay)?|alright|sure|yes|yeah|please",
+)
+_ACCEPTANCE = _phrases(_ACCEPT, _WOULD)
 _ORDINAL = (
     "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|latter|former|middle|other|next|previous"
     "|1st|2nd|3rd"

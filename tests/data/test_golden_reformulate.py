@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from turnkeeper.data import reformulate
-from turnkeeper.data.reformulate import SPLITS, GoldenRow, bare_referent, contains, load
+from turnkeeper.data.reformulate import SPLITS, GoldenRow, contains, load
 from turnkeeper.metrics.reformulate import check
 from turnkeeper.signatures.reformulate import Reformulation
 from turnkeeper.signatures.types import Violation
@@ -100,30 +100,17 @@ def test_the_card_counts_the_kinds_as_they_are() -> None:
 # That it is sound
 
 
-# These golds are right by the rulings and the check does not see it yet. Only ever shrink this.
-CHECK_ERRS = {
-    "rf-train-033", "rf-dev-027", "rf-dev-121", "rf-train-038",  # a comparative or ordinal phrase that vanished
-    "rf-train-183", "rf-train-184", "rf-train-200", "rf-train-129",  # a mention given in resolved_references
-    "rf-train-105", "rf-dev-051",  # a correction frame
-    "rf-train-148", "rf-dev-071", "rf-dev-135",  # idioms: "worth it", "does it count", "copy that"
-    "rf-train-141",  # a translated word of the history
-    "rf-train-169",  # "same for"
-    "rf-test-029", "rf-test-041", "rf-test-044", "rf-test-081", "rf-test-110", "rf-test-119", "rf-test-123",
-    "rf-test-159", "rf-test-165", "rf-test-169", "rf-test-171",
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("split", SPLITS)
 def test_every_gold_passes_the_checks(split: str) -> None:  # REF-16
     flagged = {row.id: found for row in ROWS[split] if (found := violations(row))}
-    assert {id: found for id, found in flagged.items() if id not in CHECK_ERRS} == {}
+    assert flagged == {}
 
 
 def violations(row: GoldenRow) -> list[Violation]:
     gold = row.gold
-    # The check compares referents to the letter, while a gold may put its own article or preposition in front.
-    bare = tuple(r.model_copy(update={"referent": bare_referent(r.referent)}) for r in gold.resolved_references)
-    prediction = Reformulation(standalone_query=gold.standalone_query, resolved_references=bare, action=gold.action)
+    prediction = Reformulation(
+        standalone_query=gold.standalone_query, resolved_references=gold.resolved_references, action=gold.action
+    )
     return check(history=row.history, query=row.query, prediction=prediction, access_scope=row.access_scope)
 
 

@@ -29,6 +29,11 @@ from turnkeeper.signatures.types import Turn
         "ありがとう",
         "🙏",
         "???",
+        "Thank you, that helped a lot!",
+        "ok, that clears things up",
+        "super, this answers my question",
+        "that's everything I needed",
+        "hi, is anybody there?",
     ],
 )
 def test_small_talk(text: str) -> None:
@@ -36,14 +41,39 @@ def test_small_talk(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["thanks, and the price?", "hello world program in Go", "good pumps", "what is cool", "bye-laws", "Orla"]
+    "text",
+    [
+        "thanks, and the price?",
+        "hello world program in Go",
+        "good pumps",
+        "what is cool",
+        "bye-laws",
+        "Orla",
+        "is that all I need?",
+        "that helps, and in winter?",
+        "Is anyone there on Sunday?",
+        "it works on the Otter",
+    ],
 )
 def test_not_small_talk(text: str) -> None:
     assert not is_small_talk(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["ok", "Yes please!", "sure, go ahead", "yes, I'd like that", "oui", "sí, por favor", "да", "はい"]
+    "text",
+    [
+        "ok",
+        "Yes please!",
+        "sure, go ahead",
+        "yes, I'd like that",
+        "oui",
+        "sí, por favor",
+        "да",
+        "はい",
+        "yes that would help",
+        "that'd be lovely",
+        "sure, why not",
+    ],
 )
 def test_acknowledgement(text: str) -> None:
     assert is_acknowledgement(text)
