@@ -16,13 +16,23 @@ from turnkeeper.metrics._references import list_items, pick_ordinal
         ("Two cats:\n- **Kira**: a tabby\n- **Bo**: a tom", ["Kira", "Bo"]),
         ("* oak - hard\n* pine - soft", ["oak", "pine"]),
         ("We have Lena Marsk, Peer Hold and Nuno Reis on staff.", ["Lena Marsk", "Peer Hold", "Nuno Reis"]),
-        ("The Sona 5 (2 kg) and the Tarn Z (3 kg).", ["Sona 5", "Tarn Z"]),
+        ("The Sona 5 (2 kg) and the Tarn Z (3 kg).", ["The Sona 5", "the Tarn Z"]),
         ("Two sizes. Do you want size M4 or L6?", ["M4", "L6"]),
         (
             "You can choose between a monthly plan, a yearly plan or a trial.",
             ["a monthly plan", "a yearly plan", "a trial"],
         ),
         ("Cook, waiter, porter.", ["Cook", "waiter", "porter"]),
+        (
+            "Three kilns: the Arvo, a top loader; the Brann, a front loader with a timer; and the Cella, a small one.",
+            ["the Arvo", "the Brann", "the Cella"],
+        ),
+        (
+            "1. Knots with Ada Pint, 2. Charts with Ole Vik. Who should I book?",
+            ["Knots with Ada Pint", "Charts with Ole Vik"],
+        ),
+        ("We rent the Orvik drill and the Lumo drill.", ["the Orvik drill", "the Lumo drill"]),
+        ("The fee covers towels and storage.", ["towels", "storage"]),
         ("1. Ferry. 2. Bus.\n\nOr by car:\n1. Tunnel. 2. Bridge.", ["Tunnel", "Bridge"]),
     ],
 )
@@ -30,7 +40,19 @@ def test_list_items(message: str, items: list[str]) -> None:
     assert list_items(message) == items
 
 
-@pytest.mark.parametrize("message", ["", "Yes, from May to June.", "Open it and add a user.", "It costs 1.5 kroner."])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "Yes, from May to June.",
+        "Open it and add a user.",
+        "It costs 1.5 kroner.",
+        "The term starts in May and ends in June.",
+        "The seal dries out and leaks.",
+        "Lift the lid and press the red knob.",
+        "We open in May and close in June; it is dry; and it is warm.",
+    ],
+)
 def test_no_list(message: str) -> None:
     assert list_items(message) == []
 
@@ -45,6 +67,7 @@ def test_no_list(message: str) -> None:
         ("2", "wheat"),
         ("B", "wheat"),
         ("c", "spelt"),
+        ("\u00b9", None),
         ("the middle one", "wheat"),
         ("the last one", "spelt"),
         ("second to last", "wheat"),
