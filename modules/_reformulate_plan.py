@@ -23,6 +23,7 @@ _LEANING = re.compile(
     r"\b(else|others?|another|more|same|instead|too|also|again|similar|likewise|first|last|next|previous|both|\w{3,}est)\b",
     re.IGNORECASE,
 )
+_OPEN_HEADS = frozenset("more other others another else".split())
 _FEW_WORDS = 9
 _RECENT = 2
 
@@ -70,8 +71,10 @@ def plan(query: str, history: Sequence[Turn], form: Form) -> Plan:
     if choice is not None:
         return Plan("nothing", "which_of", choice)
     named = tuple(m for m in mentions if m.kind != "ellipsis")[:MAX_MENTIONS]
-    fragment = _is_fragment(query)
-    if named and not (fragment and len(named) < len(mentions)):
+    # "Any more?", "which lasts longer?": there is no one thing that could take the mention's place.
+    open_ended = any(m.head in _OPEN_HEADS or m.text.lower() == "which" for m in named)
+    fragment = _is_fragment(query) or open_ended
+    if named and not open_ended and not (fragment and len(named) < len(mentions)):
         return Plan("referents", "mentions", query, named, _picked(named, query, history))
     if mentions or fragment:
         return Plan("rewrite", "ellipsis", query, kept=_lead_in(query, mentions))
