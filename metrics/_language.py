@@ -90,6 +90,13 @@ def identify(text: str) -> str | None:
     return "cyrillic" if script == "cyrillic" else None
 
 
+def tied(text: str) -> list[str]:
+    """Return the languages whose function words fit a text best and equally well; none when English ones occur."""
+    found = _hits(_LETTERS.findall(fold(text[:_SAMPLE])))
+    most = max(found.values())
+    return [language for language, n in found.items() if n == most] if most and not found["en"] else []
+
+
 def _statistical(text: str) -> str | None:
     """Ask py3langid, loaded on first use (about a second); None below 95 % or for a text under 30 characters."""
     if len(text) < 30:  # shorter texts are told apart no better than by chance

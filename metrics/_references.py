@@ -14,7 +14,7 @@ from ._analysis import Analysis, Phrase, is_closed
 from ._antecedents import Introduced, agrees, find_antecedent
 from ._demonstratives import demonstrative_at, mention
 from ._expletives import is_expletive
-from ._foreign_references import find_foreign, guess_language
+from ._foreign_references import find_foreign, guess_language, is_bare
 from ._lists import list_items, pick_ordinal
 from ._mentions import PRONOUNS, Mention
 from ._noun_phrases import analyse
@@ -84,6 +84,8 @@ def _lows(text: str) -> list[str]:
 
 def _bare(text: str, opener: Mention) -> bool:
     """Whether so little follows the opener that the question is not told: "What about renters?"."""
+    if (code := guess_language(text)) != "en":
+        return is_bare(text[opener.end :], code)
     rest = [w for w in analyse(text[opener.end :]).words if not is_closed(w.low)]
     return len(rest) <= 2
 
