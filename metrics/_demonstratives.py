@@ -85,7 +85,8 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
         return None  # "that of the other", "those living in"
     if head and head not in ("one", "ones"):
         follow = doc.low(end) if doc.joined(end - 1, end) else ""
-        if _deictic(doc, low, head, prev) or follow in _RELATIVE:
+        counted = nxt.isdigit() or is_a(nxt, "quantity")
+        if (_deictic(doc, low, head, prev) and not (plural and counted)) or follow in _RELATIVE:
             return None
         apposition = end < len(doc.words) and doc.joined(end - 1, end) and doc.words[end].capital
         if in_remark(doc, i, end):
@@ -135,7 +136,7 @@ def _deictic(doc: Analysis, low: str, head: str, prev: str) -> bool:
     if low in ("this", "these") and is_a(noun, "time_deixis"):
         return True
     if is_a(noun, "idiom_noun"):
-        return prev in (("in", "for") if low in ("these", "those") else _IDIOM_PREPOSITIONS) or noun == "way"
+        return (low in ("this", "that") and prev in _IDIOM_PREPOSITIONS) or noun == "way"
     if is_a(noun, "text_deixis"):
         return low in ("this", "these")
     return noun == "time" and low == "this" and not is_a(prev, "preposition")

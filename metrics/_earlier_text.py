@@ -43,12 +43,30 @@ def hypernym_before(doc: Analysis, i: int, person: bool) -> bool:
     )
 
 
-def count_noun_before(doc: Analysis, i: int) -> bool:
-    """Whether a noun before word `i` can be what "one" or "ones" repeats: any common noun, or a name that holds one."""
+def count_noun_before(doc: Analysis, i: int, *, picks: bool = False) -> bool:
+    """Whether a noun before word `i` can be what "one" or "ones" repeats: any common noun, or a name that holds one.
+
+    Args:
+        doc: The text.
+        i: The first word of the phrase of "one".
+        picks: Whether that phrase picks by a modifier ("the third one", "the 1887 one"): then the questioned phrase of
+            the same clause and the noun that it belongs to ("pages of the 1887 one") are none.
+    """
     words = doc.words[max(0, i - 30) : i]
+    if picks and i < len(doc.words):
+        words = [w for w in words if w.clause < doc.words[i].clause]
     if any(is_a(singular(w.low), "no_antecedent") and "NOUN" in parts_of_speech(w.low) for w in words):
         return True
-    return any(p.kind == "noun" or _repeatable(doc, p, i) for p in doc.phrases_before(i))
+    return any(
+        (p.kind == "noun" or _repeatable(doc, p, i)) and not (picks and _governs(doc, p, i))
+        for p in doc.phrases_before(i)
+    )
+
+
+def _governs(doc: Analysis, phrase: Phrase, i: int) -> bool:
+    same = i < len(doc.words) and doc.words[phrase.end - 1].clause == doc.words[i].clause
+    asked = phrase.wh and not any(is_a(doc.low(k), "be") for k in range(phrase.end, i))
+    return same and (asked or (phrase.end == i - 1 and doc.low(i - 1) == "of"))
 
 
 def _repeatable(doc: Analysis, phrase: Phrase, i: int) -> bool:

@@ -150,7 +150,7 @@ def dropped_terms(c: Comparison, replaced: Sequence[tuple[int, int]] = ()) -> li
     spans += free_spans(c.query)
     if _asks_for_date(c.query) and any(_is_date_part(t) for t in missing(c.got, c.asked, english=c.english)):
         spans += [m.span() for m in RELATIVE_DATE.finditer(fold(c.query))]
-    if (old := replaced_value(c.query)) and _said_by_user(old[1], c.history):
+    if (old := replaced_value(c.query)) and said_by_user(old[1], c.history):
         spans.append(old[0])
     kept = _outside(c.asked, spans)
     if replaced:
@@ -168,7 +168,8 @@ def dropped_terms(c: Comparison, replaced: Sequence[tuple[int, int]] = ()) -> li
     return list(dict.fromkeys(lost))
 
 
-def _said_by_user(value: str, history: Sequence[Turn]) -> bool:
+def said_by_user(value: str, history: Sequence[Turn]) -> bool:
+    """Whether the last message of the user holds the words of a value side by side."""
     newest = next((t.content for t in reversed(history) if t.role == "user"), "")
     return f" {value.strip()} " in f" {' '.join(t.low for t in tokenize(newest))} "
 

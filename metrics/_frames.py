@@ -79,6 +79,15 @@ _TAKEN_BACK = re.compile(
     r"(?:[^\s,;.!?]{1,40} ){0,2}[^\s,;.!?]{1,40}\s{0,3}[,\u2013\u2014-]{1,3}\s{0,3}(?:no|sorry|i mean|i meant|rather"
     r"|make that|wait|scratch that|er|oops)\b[\s,]"
 )
+_MEANT = re.compile(
+    r"\s*(?:(?:no|nope|nah|sorry|wait|oops|ah|oh|wrong|actually|pardon)\b[\s,.!;:\u2013\u2014-]*){0,3}"
+    r"i (?:actually |really |just )?(?:meant(?: to (?:say|ask|type))?|mean)\b"
+    r"(?![\s,:-]*(?:i|it|that|this|you|we|he|she|they|what|how|why|is|are|do|does|well)\b)[\s,:\u2013\u2014-]*"
+)
+_NOT_FIRST = re.compile(
+    r"\s*(?:no|nope|nah|sorry)\b[\s,.!;:\u2013\u2014-]*not (?=(?:the|a|an|in|for|on|at)\b[^,]{1,40}, )"
+)
+_LONGEST_VALUE = 8  # words
 _BACK_TO = re.compile(
     r"^\s*(?:(?:ok(?:ay)?|so|and|now|but|anyway)[\s,]+)*(?:(?:let'?s )?(?:go(?:ing)? |come |get(?:ting)? )?back to"
     r"|returning to|coming back to|about|regarding"
@@ -111,6 +120,15 @@ def is_correction(query: str) -> bool:
     """Whether the user replaces a value of an earlier turn ("no, I meant X", "not the pump, the valve")."""
     low = fold(query[:400])
     return any((_CORRECTION.search(low), _LEADING_NO.match(low), _CORRECTION_ELSEWHERE.match(low)))
+
+
+def corrected_fragment(query: str) -> str | None:
+    """Return what a frame corrects to when that is no sentence of its own ("sorry, I meant the blue lamp"), or None."""
+    low = fold(query[:_HEAD])
+    frame = _MEANT.match(low) or _CORRECTION_ELSEWHERE.match(low) or _NOT_FIRST.match(low)
+    rest = low[frame.end() :].strip(" .,!") if frame else ""
+    short = 0 < len(rest.split()) <= _LONGEST_VALUE and "?" not in query
+    return rest if short and not is_small_talk(rest) else None
 
 
 def replaced_value(query: str) -> tuple[Span, str] | None:

@@ -13,15 +13,18 @@ from ..signatures.types import Turn
 from ._analysis import Analysis, Phrase, is_closed
 from ._antecedents import Introduced, agrees, find_antecedent
 from ._demonstratives import demonstrative_at, mention
+from ._elliptical_references import choice_at, date_at, fragment, is_verbless, opener_at, same_at
 from ._expletives import is_expletive
 from ._foreign_references import find_foreign, guess_language, is_bare
 from ._lists import list_items, pick_ordinal
 from ._mentions import PRONOUNS, Mention
 from ._noun_phrases import analyse
-from ._other_references import choice_at, definite_at, fragment, locative_at, number_at, one_at, opener_at
+from ._other_references import definite_at, locative_at, number_at, one_at
 from ._reference_words import parts_of_speech
 from ._remarks import explained_after_colon, in_remark
 from ._text import fold, tokenize
+
+_LONGEST_OPENED = 10  # words after an opener that make no question of their own
 
 __all__ = ["Mention", "antecedent_agrees", "find_mentions", "list_items", "pick_ordinal", "residual_references"]
 
@@ -86,8 +89,10 @@ def _bare(text: str, opener: Mention) -> bool:
     """Whether so little follows the opener that the question is not told: "What about renters?"."""
     if (code := guess_language(text)) != "en":
         return is_bare(text[opener.end :], code)
-    rest = [w for w in analyse(text[opener.end :]).words if not is_closed(w.low)]
-    return len(rest) <= 2
+    after = analyse(text[opener.end :])
+    if fold(opener.text) in ("and", "or") or "same" in fold(opener.text):
+        return is_verbless(after) and len(after.words) <= _LONGEST_OPENED
+    return sum(not is_closed(w.low) for w in after.words) <= 2
 
 
 def _find(text: str, language: str | None, own: frozenset[str] | None) -> list[Mention]:
@@ -125,10 +130,14 @@ def _find(text: str, language: str | None, own: frozenset[str] | None) -> list[M
 def _at(doc: Analysis, i: int, introduced: Introduced) -> Mention | None:
     word = doc.words[i]
     first = i == 0 or doc.words[i - 1].sentence != word.sentence
-    if first and ".." not in word.gap and word.low in ("what", "how", "and") and (hit := opener_at(doc, i)):
+    if first and ".." not in word.gap and word.low in ("what", "how", "and", "or") and (hit := opener_at(doc, i)):
+        return hit
+    if word.low == "same" and (hit := same_at(doc, i)):
         return hit
     if _in_title(doc, i):
         return None
+    if word.low in ("later", "earlier", "before", "after"):
+        return date_at(doc, i)
     if word.low in PRONOUNS:
         return _pronoun_at(doc, i, introduced)
     if word.low in ("this", "that", "these", "those"):

@@ -10,12 +10,14 @@ from pydantic import ValidationError
 
 from ..signatures.reformulate import Reformulation
 from ..signatures.types import AccessScope, Turn, Violation
-from ._faithful import Comparison, dropped_terms, unsupported_terms
+from ._faithful import Comparison, dropped_terms, said_by_user, unsupported_terms
+from ._frames import corrected_fragment, replaced_value
 from ._language import same_language
 from ._references import residual_references
 from ._resolved import claimed_references, replaced_mentions, wrong_picks
 from ._scope import scope_leaks
 from ._single import shape_violations
+from ._speech_act import form_of
 from ._text import tokenize
 from ._topic_shift import carried_over
 from ._utterance import is_acknowledgement, is_small_talk, offer_of
@@ -55,7 +57,7 @@ def check(
     if _same_words(plain, asked):
         left = [] if unresolved_is_fine or _asks_nothing(query, history) else _residual(result, query, history)
         claims = parsed.resolved_references and claimed_references(parsed, Comparison.of(result, query, history), left)
-        return [*leaks, *left, *_unaccepted(query, history), *claims]
+        return [*leaks, *left, *_unaccepted(query, history), *_unapplied(query, history), *claims]
     if is_small_talk(query) and not (is_acknowledgement(query) and offer_of(history)):
         message = "The message is small talk or an acknowledgement with nothing to accept; return it unchanged."
         return [*leaks, Violation(code="dropped_term", message=message, span=query[:_LONGEST_SPAN])]
@@ -163,6 +165,19 @@ def _unaccepted(query: str, history: Sequence[Turn]) -> list[Violation]:
         return []
     message = f"'{query.strip()}' accepts the assistant's offer; ask for what was offered: '{offer[:200]}'"
     return [Violation(code="residual_reference", message=message, span=query.strip())]
+
+
+def _unapplied(query: str, history: Sequence[Turn]) -> list[Violation]:
+    """A correction that is no sentence ("no, I meant X", "X, not Y") says nothing without what it corrects."""
+    newest = next((t.content for t in reversed(history) if t.role == "user"), None)
+    if newest is None:
+        return []
+    old = replaced_value(query)
+    value = corrected_fragment(query) or (old and said_by_user(old[1], history) and form_of(query) == "fragment")
+    if not value:
+        return []
+    message = f"'{query.strip()[:200]}' corrects the user's last question; ask that question as corrected."
+    return [Violation(code="residual_reference", message=message, span=query.strip()[:_LONGEST_SPAN])]
 
 
 def _leaks(result: str, query: str, history: Sequence[Turn], scope: AccessScope | None) -> list[Violation]:

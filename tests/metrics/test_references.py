@@ -42,6 +42,24 @@ def only(text: str) -> Mention:
         ("how about Tuesday", "how about", "ellipsis", ""),
         ("which lasts longer in the rain?", "which", "comparative", ""),
         ("which is cheaper", "which", "comparative", ""),
+        ("the 3rd one", "the 3rd one", "ordinal", "one"),
+        ("On which pier does the 3rd one land?", "the 3rd one", "ordinal", "one"),
+        ("How many leaves of the 1911 one are torn?", "the 1911 one", "one", "one"),
+        ("Which yard builds the red one?", "the red one", "one", "one"),
+        ("paint one in green", "one", "one", "one"),
+        ("the sturdiest please", "the sturdiest", "comparative", "sturdiest"),
+        ("is the first lighter?", "the first", "ordinal", "first"),
+        ("what does the second weigh?", "the second", "ordinal", "second"),
+        ("how is the first kind fed?", "the first kind", "ordinal", "kind"),
+        ("compare the two", "the two", "former_latter", "two"),
+        ("what if these 30 days pass?", "these 30 days", "demonstrative", "days"),
+        ("what happens in these cases?", "these cases", "demonstrative", "cases"),
+        ("how many boats came three weeks later?", "three weeks later", "demonstrative", ""),
+        ("who won the year before?", "the year before", "demonstrative", ""),
+        ("or in red?", "or", "ellipsis", ""),
+        ("and over forty?", "and", "ellipsis", ""),
+        ("same for the other sheds", "same for", "ellipsis", ""),
+        ("the same question about Bergen", "same question about", "ellipsis", ""),
     ],
 )
 def test_mention(query: str, text: str, kind: str, head: str) -> None:  # REF-02
@@ -113,6 +131,15 @@ def test_antecedent_in_the_query(query: str) -> None:  # REF-09
         "What is one of the rules of chess?",
         "Is this article about trams?",
         "Which is older, tea or coffee?",
+        "Which album is the best one?",
+        "We keep three goats. Is the 3rd one a billy?",
+        "Did the first strike fail?",
+        "What is the second kind of error?",
+        "What sets the two, tea and coffee, apart?",
+        "What happened in 1911 and two years later?",
+        "In any case, does the lift run?",
+        "Is tea or coffee stronger, or are both mild?",
+        "Do the twins look the same in Bergen?",
     ],
 )
 def test_look_alike(query: str) -> None:
@@ -134,6 +161,13 @@ def test_the_raw_query_is_flagged() -> None:
 
 def test_an_opener_left_as_asked_is_flagged() -> None:
     assert residual_references("What about Ole Vik?", "what about Ole Vik", HISTORY)
+
+
+@pytest.mark.parametrize(
+    "text", ["and the next smaller tent?", "or a whole week in winter?", "same for the other huts"]
+)
+def test_a_fragment_after_an_opener_is_flagged_as_asked(text: str) -> None:
+    assert [m.kind for m in residual_references(text, text, HISTORY)] == ["ellipsis"]
 
 
 def test_an_opener_with_a_full_topic_passes() -> None:

@@ -194,6 +194,22 @@ def test_acknowledgement_becomes_the_offer(message: str) -> None:
     assert codes(OFFER, message, message) == {"residual_reference"}
 
 
+@pytest.mark.parametrize(
+    "message",
+    ["No, I meant the Finch", "oops i mean kayaks", "actually boats, not bikes", "no, not the Otter, the Finch",
+     "non, je voulais dire la barque"],
+)  # fmt: skip
+def test_correction_left_as_it_is_is_flagged(message: str) -> None:
+    assert "residual_reference" in codes(BIKES, message, message)
+
+
+@pytest.mark.parametrize(
+    "message", ["I meant well", "no, not yet", "What is quartz, not granite?", "The boats are full, not the bikes"]
+)
+def test_look_alike_of_a_correction_passes(message: str) -> None:
+    assert codes(BIKES, message, message) == set()
+
+
 def test_acknowledgement_without_an_offer_is_unchanged() -> None:
     assert codes(BIKES, "ok", "ok") == set()
     assert codes(BIKES, "ok", "Which bikes can I rent in Tolvik?") == {"dropped_term"}
