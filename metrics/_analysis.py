@@ -121,7 +121,7 @@ def _opens_clause(low: str, before: str, after: str, gap: str) -> bool:
         return True
     if low in _SUBJECTS and not is_a(before, "auxiliary", "preposition", "conjunction", "wh", "adverb", "subordinator"):
         verbal = "VERB" in parts_of_speech(after) or is_a(after, "auxiliary", "adverb")
-        return low not in ("it", "you") or ("NOUN" in parts_of_speech(before) and verbal)
+        return low not in ("it", "you") or (("NOUN" in parts_of_speech(before) or "," in gap) and verbal)
     if "," in gap and low in ("but", "so", "yet"):
         return True
     if "," in gap:

@@ -16,6 +16,7 @@ from ._replaced import corrects, picked, respelled, stands_in
 from ._text import fold, is_known, tokenize
 from ._utterance import is_acknowledgement, is_pick
 
+_MOST_QUOTES = 100  # different quoted spans that are looked up
 _SAMPLE = 400  # characters of a text that tell its language
 _LATIN_RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/@&+#:-]*")
 _ADDITIVE = frozenset({"more", "else", "other", "another", "further", "additional", "besides"})
@@ -162,7 +163,9 @@ def dropped_terms(c: Comparison, replaced: Sequence[tuple[int, int]] = ()) -> li
     places = {t.start for t in gone}
     lost = [t.text for t in gone if not (c.english and (stands_in(t, c, places) or picked(t, c) or respelled(t, c)))]
     low, asked = fold(c.result), fold(c.query)
-    lost += [q for q in quoted_spans(c.query) if fold(" ".join(q.split())) not in " ".join(low.split())]
+    plain = " ".join(low.split())
+    quotes = list(dict.fromkeys(quoted_spans(c.query)))[:_MOST_QUOTES]
+    lost += [quote for quote in quotes if fold(" ".join(quote.split())) not in plain]
     if c.english:
         lost += _lost_small_words(kept, low, asked)
     return list(dict.fromkeys(lost))

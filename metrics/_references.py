@@ -22,8 +22,10 @@ from ._noun_phrases import analyse
 from ._other_references import definite_at, locative_at, number_at, one_at
 from ._reference_words import parts_of_speech
 from ._remarks import explained_after_colon, in_remark
-from ._text import fold, tokenize
+from ._text import fold, low_tokens
 
+_LONGEST_READ = 8000  # characters of a text, half of them at its end
+_MOST_MENTIONS = 200  # of one text; no message of a person has more
 _LONGEST_OPENED = 10  # words after an opener that make no question of their own
 
 __all__ = ["Mention", "antecedent_agrees", "find_mentions", "list_items", "pick_ordinal", "residual_references"]
@@ -82,7 +84,7 @@ def _on_the_answer(text: str, found: Mention) -> bool:
 
 
 def _lows(text: str) -> list[str]:
-    return [token.low.partition("'")[0] for token in tokenize(text)]
+    return [low.partition("'")[0] for low in low_tokens(text)]
 
 
 def _bare(text: str, opener: Mention) -> bool:
@@ -100,6 +102,20 @@ def _find(text: str, language: str | None, own: frozenset[str] | None) -> list[M
     code = language or guess_language(text)
     if code != "en":
         return find_foreign(text, code)
+    if len(text) > _LONGEST_READ:
+        return _at_both_ends(text, own)
+    return _find_english(text, own)
+
+
+def _at_both_ends(text: str, own: frozenset[str] | None) -> list[Mention]:
+    """Find the mentions near the beginning and the end of a pasted text, where a user's own words stand."""
+    half = _LONGEST_READ // 2
+    head, start = text[:half], len(text) - half
+    later = (m._replace(start=m.start + start, end=m.end + start) for m in _find_english(text[start:], own))
+    return [m for m in (*_find_english(head, own), *later) if m.end != half]  # not a word that the cut made
+
+
+def _find_english(text: str, own: frozenset[str] | None) -> list[Mention]:
     doc = analyse(text)
     if (whole := fragment(doc)) is not None:
         return [whole]
@@ -124,6 +140,8 @@ def _find(text: str, language: str | None, own: frozenset[str] | None) -> list[M
             found.append(hit)
             while after < len(doc.words) and doc.words[after].token.start < hit.end:
                 after += 1
+            if len(found) == _MOST_MENTIONS:
+                break
     return found
 
 

@@ -11,7 +11,7 @@ from ._faithful import Comparison
 from ._function_words import MEANINGFUL
 from ._references import find_mentions, list_items, pick_ordinal
 from ._speech_act import list_marks
-from ._text import Token, fold, tokenize
+from ._text import Token, low_tokens, tokenize
 from ._utterance import is_pick
 
 _MOST_DECLARED = 20  # resolved references that are looked at; no message has more
@@ -20,6 +20,8 @@ _LONGEST_MENTION = 10  # words
 
 def claimed_references(parsed: Reformulation, c: Comparison, residual: Sequence[Violation]) -> list[Violation]:
     """Each resolved reference: mention in the query, referent in history or query, mention gone from the result."""
+    if not parsed.resolved_references:
+        return []
     flat = _padded if c.spaced else _joined
     asked, left = flat(c.query), {flat(v.span or "") for v in residual}
     found = []
@@ -117,7 +119,7 @@ def wrong_picks(result: str, query: str, history: Sequence[Turn]) -> list[Violat
 
 def _padded(text: str) -> str:
     """Folded words with single spaces around each, so that containment respects token boundaries."""
-    words = (t.low.removesuffix("'s") for t in tokenize(fold(text)))
+    words = (low.removesuffix("'s") for low in low_tokens(text))
     return f" {' '.join(words)} "
 
 

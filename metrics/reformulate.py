@@ -18,7 +18,7 @@ from ._resolved import claimed_references, replaced_mentions, wrong_picks
 from ._scope import scope_leaks
 from ._single import shape_violations
 from ._speech_act import form_of
-from ._text import tokenize
+from ._text import low_tokens
 from ._topic_shift import carried_over
 from ._utterance import is_acknowledgement, is_small_talk, offer_of
 
@@ -135,7 +135,7 @@ def _same_words(result: str, query: str) -> bool:
         return True
     if len(result) > 2 * len(query) + 10:
         return False
-    return [t.low for t in tokenize(result)] == [t.low for t in tokenize(query)] and _quotes(result) == _quotes(query)
+    return _quotes(result) == _quotes(query) and low_tokens(result) == low_tokens(query)
 
 
 def _quotes(text: str) -> int:

@@ -83,3 +83,13 @@ def test_odd_characters(text: str) -> None:
 def test_deterministic() -> None:
     text = "Did she like it when they played there?"
     assert find_mentions(text) == find_mentions(text)
+
+
+def test_a_question_after_a_pasted_text_is_read() -> None:
+    text = "The valve opens at noon. " * 2000 + "Who sells those seals?"
+    assert [m.text for m in find_mentions(text)][-1:] == ["those seals"]
+    assert text[find_mentions(text)[-1].start :] == "those seals?"
+
+
+def test_mentions_are_bounded() -> None:
+    assert 0 < len(find_mentions("it " * 30_000)) <= 400

@@ -90,6 +90,12 @@ def test_hostile_text_neither_raises_nor_stalls(text: str) -> None:
     assert time.perf_counter() - start < 10
 
 
+@pytest.mark.parametrize("unit", ["it ", '"it" ', "what about it? ", "the song they ", "or ", "1. a "])
+def test_a_hundred_kilobytes_of_mentions(unit: str) -> None:  # half a second; the test leaves room for a loaded machine
+    text = (unit * 100_000)[:100_000]
+    assert seconds(HISTORY, text, text + " now", 1) < 2
+
+
 def test_ten_thousand_turns() -> None:
     history = [
         Turn(role="user" if n % 2 == 0 else "assistant", content=f"turn {n} about orla{n}") for n in range(10_000)
