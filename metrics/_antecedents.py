@@ -72,7 +72,7 @@ def find_antecedent(doc: Analysis, i: int, want: Agreement, introduced: Introduc
     for phrase in reversed(doc.phrases_before(i)):
         if agrees(want, phrase) and _may_bind(doc, phrase, i, want, introduced(phrase)):
             return phrase
-    if want.number == "pl" and _two_names(doc, i):
+    if want.number == "pl" and (_two_names(doc, i) or _many_before(doc, i)):
         return Phrase(i, i, "pair", "", "pl", "any", "any")
     if want.animacy == "person" and _who_before(doc, i):
         return Phrase(i, i, "clause", "", "sg", "person", "any")
@@ -100,6 +100,16 @@ def _two_names(doc: Analysis, i: int) -> bool:
     clause = doc.words[i].clause
     named = [p for p in doc.phrases_before(i) if p.kind == "name" and p.animacy != "thing"]
     return sum(doc.words[p.end - 1].clause < clause for p in named) > 1
+
+
+def _many_before(doc: Analysis, i: int) -> bool:
+    """Whether an earlier clause holds a bare quantity: "There are so many I like. Are they …"."""
+    for k in range(max(0, i - 30), i):
+        if doc.low(k) in ("many", "several", "few") and doc.words[k].clause < doc.words[i].clause:
+            nxt = doc.low(k + 1)
+            if doc.words[k + 1].gap.strip() or is_a(nxt, "nominative", "auxiliary", "subordinator"):
+                return True
+    return False
 
 
 def _gerund_before(doc: Analysis, i: int) -> bool:

@@ -9,7 +9,7 @@ from ._sentence_lists import item_name, items_of_sentence
 from ._text import tokenize
 
 MOST_TEXT = 20_000  # characters from the end that are searched for the newest list
-_MARK = re.compile(r"(?:(?<=\s)|^)\(?(\d{1,2}|[A-Za-z])[.)]\s+", re.MULTILINE)
+_MARK = re.compile(r"(?:(?<=\s)|^)(?:\*\*|__)?\(?(\d{1,2}|[A-Za-z])[.)]\s+", re.MULTILINE)
 _BULLET = re.compile(r"^[ \t]{0,8}[-*\u2022\u2013+][ \t]+(?=\S)([^\n]{1,500})$", re.MULTILINE)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _LONGEST_SENTENCE = 500

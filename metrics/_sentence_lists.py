@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ._analysis import is_closed
 from ._reference_words import is_a, parts_of_speech, singular
 from ._text import fold
 
@@ -14,7 +15,12 @@ _LEAD = frozenset(
     "following follows with recommend suggest try choose mean meant need about do does run for there list see of "
     "consider use get take provide provides supports support contains contain found find by in on from".split()
 )
-_DETERMINERS = frozenset("the a an my our your his her its their this these der die das le la les el los las".split())
+_DETERMINERS = frozenset(
+    "the a an my our your his her its their this these der die das den dem ein eine einen einem einer le la les un une "
+    "el los las una uno il lo gli i o os as um uma de het een".split()
+)
+_COUNTS = {word: n for n, word in enumerate("two three four five six seven eight nine ten".split(), 2)}
+_AFTER_LINK = re.compile(r"[,;]?\s+(?:and|or|und|oder|y|et|ou)$", re.IGNORECASE)
 _BEFORE_LINK = re.compile(r"(?:and|or|und|oder|y|et|ou)\s+", re.IGNORECASE)
 _LONGEST_HEAD = 8  # words of an item between semicolons; a longer one is a clause
 
@@ -24,9 +30,9 @@ def item_name(item: str) -> str:
     bold = re.match(r"\s*(?:\*\*|__)([^*_\n]{1,200})(?:\*\*|__)", item)
     if bold:
         return bold.group(1).strip(" :.")
-    item = item.strip().strip("*_`")
+    item = _AFTER_LINK.sub("", item.strip()).strip("*_`")
     head = _GLOSS.split(item, maxsplit=1)[0]
-    return (head if head.strip() else item).strip(" \t.,;:!?")
+    return (head if head.strip() else item).strip(" \t.,;:!?*_`")
 
 
 def items_of_sentence(sentence: str) -> list[str]:
@@ -35,7 +41,7 @@ def items_of_sentence(sentence: str) -> list[str]:
         return items
     joints = list(_COORDINATED.finditer(sentence))
     if not joints:
-        bare = [part.strip(" .!?\n") for part in sentence.split(",")]
+        bare = [part.strip(" .!?\n") for part in sentence.rpartition(": ")[2].split(",")]
         short = len(bare) > 2 and all(0 < len(part.split()) <= 4 for part in bare)
         return bare if short else []
     left, right = sentence[: joints[-1].start()], sentence[joints[-1].end() :]
@@ -46,6 +52,8 @@ def items_of_sentence(sentence: str) -> list[str]:
     parts[0] = _first_item(whole)
     names = [item_name(item) for item in (*parts, _last_item(right, parts[-1]))]
     named = parts[-1].split()[-1][:1].isupper()
+    if _COUNTS.get(fold(names[0]).partition(" ")[0]) == len(names) - 1:
+        names = names[1:]  # "two plans, Basic and Plus"
     subject = named or (parts[0] == whole and whole.split()[0].casefold() in _DETERMINERS)
     return names if all(map(_nominal, names)) and not (subject and _predicates(names[1:])) else []
 
@@ -85,6 +93,8 @@ def _first_item(part: str) -> str:
     if names < len(words):
         if fold(words[names - 1]) in _DETERMINERS:
             names -= 1
+        elif names > 1 and fold(words[names - 2]) in _DETERMINERS and not is_closed(fold(words[names - 1])):
+            names -= 2  # "la canoa Brisa"
         return " ".join(words[names:] or words)
     for k in range(len(words) - 1, -1, -1):
         low = fold(words[k].strip(":"))

@@ -116,7 +116,7 @@ _ROLE = re.compile(
 )
 _LIST_MARK = re.compile(r"(?:^|\s)(?:\(?\d{1,2}[.)]|[-*\u2022])\s+(?=[^\W\d_])")
 _SENTENCE = re.compile(
-    r"(?:[?\uff1f\u061f]|(?<=[^\W\d_][^\W\d_][^\W\d_])[.!]|[\u3002\uff01])[\"')\]]*(?=\s+[(\[\"']?[^\W_]"
+    r"(?:[?\uff1f\u061f]|(?<=[^\W\d_][^\W\d_][^\W\d_])(?<!\b[Ll]td)(?<!\b[Ii]nc)(?<!\b[Cc]orp)(?<!\betc)[.!]|[\u3002\uff01])[\"')\]]*(?=\s+[(\[\"']?[^\W_]"
     r"|[\u3000-\u9fff])"
 )
 _CLAUSE = re.compile(

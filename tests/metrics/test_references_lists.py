@@ -33,6 +33,12 @@ from turnkeeper.metrics._references import list_items, pick_ordinal
         ),
         ("We rent the Orvik drill and the Lumo drill.", ["the Orvik drill", "the Lumo drill"]),
         ("The fee covers towels and storage.", ["towels", "storage"]),
+        ("(1) Rye, (2) Wheat and (3) Spelt.", ["Rye", "Wheat", "Spelt"]),
+        ("**1. Rye** - tall\n**2. Wheat** - short", ["Rye", "Wheat"]),
+        ("There are two plans, Basic at 3 euros and Plus at 5 euros.", ["Basic at 3 euros", "Plus at 5 euros"]),
+        ("We offer: Basic, Plus, Max.", ["Basic", "Plus", "Max"]),
+        ("Wir haben den Orvik-Bohrer und den Lumo-Bohrer.", ["den Orvik-Bohrer", "den Lumo-Bohrer"]),
+        ("Tenemos la canoa Brisa y el kayak Lince.", ["la canoa Brisa", "el kayak Lince"]),
         ("1. Ferry. 2. Bus.\n\nOr by car:\n1. Tunnel. 2. Bridge.", ["Tunnel", "Bridge"]),
     ],
 )

@@ -9,6 +9,7 @@ from turnkeeper.metrics._references import find_mentions
 STANDALONE = """\
 My pump stalls, it shows CODE 7. What can I do?
 My printer jams, it flashes red.
+There are so many I never tried. Are they all from Bergen?
 What is the process for renewing a hunting licence, and how long does it take?
 Can you provide more information about the tax deduction and who can claim it?
 What are the benefits of solar panels and do they increase the value of a house?

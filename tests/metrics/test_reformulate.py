@@ -64,6 +64,7 @@ GOOD = [
         "Is a Latin version planned?",
         "Is a Latin version of guide 12 planned?",
     ),
+    ("abbreviation", talk("Is Dorn Ltd. hiring?", "Yes."), "who can apply?", "Who can apply at Dorn Ltd. now?"),
     ("tell me more", LIFT, "tell me more", "Tell me more about the lift in Falk Hall"),
     (
         "fragment about IT",
