@@ -7,7 +7,7 @@ import re
 from ._analysis import Analysis, is_closed
 from ._antecedents import Introduced
 from ._demonstratives import mention
-from ._earlier_text import count_noun_before, pair_before
+from ._earlier_text import count_noun_before, pair_before, same_head
 from ._expletives import is_existential
 from ._mentions import Kind, Mention
 from ._reference_words import is_a, parts_of_speech
@@ -18,6 +18,7 @@ _RANK = re.compile(r"\d{1,2}(?:st|nd|rd|th)")
 _OFFERED = frozenset("option item choice suggestion alternative".split())
 _CHOICES = _OFFERED | frozenset("point entry result step bullet".split())
 _KINDS = frozenset("kind type sort".split())
+_RESTRICTING = frozenset("of in that which who from on with at between".split())
 _PICKED = ORDINALS - {"other", "final", "last", "middle"}
 NUMBER_NAMES = frozenset("one two three four five six seven eight nine ten".split())
 
@@ -87,7 +88,7 @@ def definite_at(doc: Analysis, i: int) -> Mention | None:
     beyond = doc.low(i + 3) if doc.joined(i + 2, i + 3) else ""
     if nxt in ORDINALS and after in _CHOICES and (after in _OFFERED or beyond in ("", "above", "you", "from")):
         return mention(doc, i, i + 3, "ordinal", after)
-    if nxt in ORDINALS and after in _KINDS and beyond != "of" and not count_noun_before(doc, i):
+    if nxt in ORDINALS and after in _KINDS and beyond != "of" and not same_head(doc, after, i):
         return mention(doc, i, i + 3, "ordinal", after)
     if (
         nxt in _PICKED
@@ -100,6 +101,12 @@ def definite_at(doc: Analysis, i: int) -> Mention | None:
     ):
         told = pair_before(doc, i) or any(p.number == "pl" for p in doc.phrases_before(i))
         return None if told else mention(doc, i, i + 2, "former_latter", nxt, "pl")
+    if nxt == "two" and doc.low(i - 1) == "of" and is_a(doc.low(i - 2), "wh") and after:
+        told = pair_before(doc, i) or any(p.number == "pl" for p in doc.phrases_before(i))
+        ends = not beyond or is_closed(beyond) or "VERB" in parts_of_speech(beyond)
+        return (
+            None if told or not ends or beyond in _RESTRICTING else mention(doc, i, i + 3, "former_latter", after, "pl")
+        )
     if nxt == "middle" and after and not ends and "NOUN" in parts_of_speech(after):
         return mention(doc, i, i + 3, "ordinal", after)
     if (
