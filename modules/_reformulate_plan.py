@@ -16,16 +16,18 @@ from ..signatures.reformulate_forms import MAX_MENTIONS, Form
 from ..signatures.types import Turn
 from ._reformulate_doubts import fits
 from ._reformulate_frames import accepted_offer, picked_option, which_of
-from ._topics import has_name
+from ._topics import has_foreign_name, has_name
 
 _SENTENCE = re.compile(r"[^.!?]*[.!?]+\s*|[^.!?]+$")
-_LEANING = re.compile(
-    r"\b(else|others?|another|more|same|instead|too|also|again|similar|likewise|first|last|next|previous|both|\w{3,}est)\b",
+_COMPARES = re.compile(
+    r"\b(else|others?|another|more|same|similar|likewise|previous|both|whole|entire)\b|^(going |coming )?back to\b",
     re.IGNORECASE,
 )
+_APPENDED = frozenset(("nameless", "statement"))
 _OPEN_HEADS = frozenset("more other others another else".split())
+_FOREIGN_OPENERS = frozenset("y e et und en i och og og и а é mais pero aber maar ma".split())
 _FEW_WORDS = 9
-_RECENT = 2
+_MANY_WORDS = 16
 
 
 class Plan(NamedTuple):
@@ -79,27 +81,34 @@ def plan(query: str, history: Sequence[Turn], form: Form) -> Plan:
     if mentions or fragment:
         return Plan("rewrite", "ellipsis", query, kept=_lead_in(query, mentions))
     reason = _leans(query, history)
-    return Plan("rewrite", reason, query, kept=_lead_in(query, ())) if reason else Plan("nothing", "complete", query)
+    if reason is None:
+        return Plan("nothing", "complete", query)
+    # Nothing is to be replaced: the user's words stand first and the model may only go on from them.
+    kept = _stem(query) if reason in _APPENDED else _lead_in(query, ()) if reason != "foreign" else ""
+    return Plan("rewrite", reason, query, kept=kept)
 
 
 def _leans(query: str, history: Sequence[Turn]) -> str | None:
     """Say why a query without a mention may still need the conversation, or return None.
 
-    What names nothing of its own leans on the conversation when it takes up a word of the last exchange, compares, or
-    continues as a short statement; a question that shares nothing is a new topic.
+    A query that names something of its own is complete. One that names nothing may be a new topic or may lack what it
+    is about ("What is the biggest town?"): no rule can tell, so the model is asked to go on from the user's words.
     """
     words = tokenize(query)
-    if identify(query) not in (None, "en") or unspaced(query):
-        return "foreign" if len(words) <= _FEW_WORDS and len(query) <= 80 else None
-    if len(words) > _FEW_WORDS or has_name(query):
+    language = identify(query)
+    if language not in (None, "en") or unspaced(query):
+        if len(words) > _FEW_WORDS or len(query) > 80 or has_foreign_name(query, language):
+            return None
+        return "foreign" if len(words) < 4 or unspaced(query) or words[0].low in _FOREIGN_OPENERS else "nameless"
+    if len(words) > _MANY_WORDS or has_name(query):
         return None
-    if _LEANING.search(query):
+    if len(words) <= _FEW_WORDS and _COMPARES.search(query):
         return "compares"
-    if form_of(query) == "statement":
-        return "statement"
-    recent = {lemma for turn in history[-_RECENT:] for t in tokenize(turn.content[:2000]) for lemma in lemmas(t.low)}
-    shared = [t for t in words if len(t.low) > 3 and lemmas(t.low) & recent and not _CLAUSE.fullmatch(t.low)]
-    return "shares_words" if shared else None
+    return "statement" if form_of(query) == "statement" else "nameless"
+
+
+def _stem(query: str) -> str:
+    return " ".join(query.split()).rstrip("?.! ")
 
 
 def _picked(mentions: Sequence[Mention], query: str, history: Sequence[Turn]) -> tuple[tuple[int, str], ...]:

@@ -46,6 +46,17 @@ def has_name(text: str) -> bool:
     )
 
 
+def has_foreign_name(text: str, language: str | None) -> bool:
+    """Whether a text outside English names something: a quoted span, a number, a capital inside the sentence.
+
+    German writes every noun with a capital, so that capitals say nothing there.
+    """
+    tokens = tokenize(text)
+    if any(mark in text for mark in '"«»„“”「」') or any(c.isdigit() for t in tokens for c in t.text):
+        return True
+    return language != "de" and any(t.text[0].isupper() for t in tokens[1:])
+
+
 def _extended(doc: Analysis, name: Phrase) -> int:
     """Return the end of the noun phrase that a name opens.
 

@@ -105,7 +105,7 @@ def _compose(decided: Plan, query: str, history: Sequence[Turn], asked: Any) -> 
         text, calls = decided.query, 0
     else:
         answer, calls = asked["standalone_query"], 1
-        text = " ".join(answer.split()) if isinstance(answer, str) else ""
+        text = _punctuated(" ".join(answer.split()) if isinstance(answer, str) else "", query)
     same = text == " ".join(query.split())
     return _prediction(
         query if same else text,
@@ -143,6 +143,14 @@ def _substituted(decided: Plan, query: str, history: Sequence[Turn], asked: Any)
         raw=json.dumps([answers.get(n, "") for n in range(len(decided.mentions))], ensure_ascii=False),
         reason=decided.reason,
     )
+
+
+def _punctuated(text: str, query: str) -> str:
+    """Give a rewrite the end of the user's query, and the query itself when only punctuation differs."""
+    ends = "?.!。？！ "
+    if text.rstrip(ends) == " ".join(query.split()).rstrip(ends):
+        return " ".join(query.split())
+    return text + "?" if query.rstrip().endswith("?") and text and text[-1] not in ends else text
 
 
 def _prediction(text: str, action: str, **fields: Any) -> dspy.Prediction:
