@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _SMALL = frozenset("the a an of and or in at on for to".split())
 _PRONOUNS = frozenset("it its they them their he him his she her this that these those one ones there".split())
 _PICKS = frozenset(("ordinal", "former_latter", "comparative"))  # one item of a list, which may be a plural
+_OPENER = re.compile(r"(?:and |so |but |ok |okay )?(?:what|how) about\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 _SEARCHED = 2000
 
@@ -103,6 +104,12 @@ def ambiguous(mention: Mention, referent: str, history: Sequence[Turn]) -> str |
         if wanted <= {token.low for token in tokenize(turn.content)}:
             return None
     return None
+
+
+def opener_left(query: str, text: str) -> str | None:
+    """Return the elliptical opener that a rewrite has taken over from the query ("What about the Orla 1?"), or None."""
+    found, left = _OPENER.match(query.strip()), _OPENER.match(text.strip())
+    return left.group() if found and left else None
 
 
 def turn_of(referent: str, history: Sequence[Turn]) -> int | None:

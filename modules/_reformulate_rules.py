@@ -15,6 +15,7 @@ from ..signatures.reformulate import ReformulateResult
 from ..signatures.types import AccessScope, MetadataFilter, Notice, ResolvedReference, Turn, Violation
 from ._guard import Outcome, RiskLevel, Scrub
 from ._masking import mask_restricted
+from ._reformulate_doubts import opener_left
 from ._window import window
 
 MAX_QUERY = 8_000
@@ -90,7 +91,12 @@ class ReformulateBehaviour:
             "resolved_references": prediction.resolved_references,
             "action": prediction.action,
         }
-        return check_reformulation(history=task.history, query=task.query, prediction=given, access_scope=task.scope)
+        found = check_reformulation(history=task.history, query=task.query, prediction=given, access_scope=task.scope)
+        opener = opener_left(task.query, str(prediction.standalone_query))
+        if opener and not found:
+            message = f"`{opener}` is a fragment; give the query the form of the question that it continues."
+            found = [Violation(code="residual_reference", message=message, span=opener)]
+        return found
 
     def accept(self, task: ReformulateTask, prediction: Any) -> Outcome:
         notices = tuple(prediction.notices)

@@ -66,6 +66,19 @@ def test_ellipsis_is_rewritten(keeper: Make) -> None:  # REF-03
     assert result.standalone_query == "How long does the Arle ferry take?" and result.action == "rewrite"
 
 
+def test_opener_that_only_gets_longer_is_sent_back(keeper: Make) -> None:
+    guard = keeper(rewrite("What about the Arle ferry?"), rewrite("How long does the Arle ferry take?"))
+    result = guard(history=FERRY, query="What about the Arle?")
+    assert result.standalone_query == "How long does the Arle ferry take?" and result.lm_attempts == 2
+
+
+def test_nameless_question_goes_on_from_the_users_words(scripted_lm: Callable[..., dspy.LM]) -> None:  # REF-03
+    lm = scripted_lm(rewrite("What is the top speed of the Tarn ferry?"), supports_skeleton=True)
+    guard = turnkeeper.load("reformulate", lm=lm, program="zero-shot")
+    assert guard(history=FERRY, query="What is the top speed?").standalone_query.endswith("of the Tarn ferry?")
+    assert lm.engine.requests[0].config.extensions["skeleton"][0]["text"].endswith("What is the top speed")
+
+
 def test_new_topic_stays_untouched_without_a_call(keeper: Make) -> None:  # REF-06
     query = "Which ports does PostgreSQL listen on by default?"
     result = keeper()(history=FERRY * 5, query=query)

@@ -32,7 +32,12 @@ def _check_reformulate(row: Row[Any]) -> list[Violation]:
 
 def _ask_reformulate(keeper: Any, row: Row[Any]) -> GuardedResult:
     data = row.data
-    result: GuardedResult = keeper(history=list(data.history), query=data.query, access_scope=data.access_scope)
+    result: GuardedResult = keeper(
+        history=list(data.history),
+        query=data.query,
+        access_scope=data.access_scope,
+        metadata_filters=data.metadata_filters,
+    )
     return result
 
 
