@@ -50,7 +50,9 @@ class Keeper:
         self.loads = 0
         self.trouble: dict[str, BaseException | ReformulateResult] = {}
 
-    def __call__(self, *, history: list[Any], query: str, access_scope: Any) -> ReformulateResult:
+    def __call__(
+        self, *, history: list[Any], query: str, access_scope: Any, metadata_filters: Any = ()
+    ) -> ReformulateResult:
         self.queries.append(query)
         self.histories.append([turn.content for turn in history])
         trouble = self.trouble.get(query)
