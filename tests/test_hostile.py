@@ -132,6 +132,34 @@ def test_scope_that_cannot_be_meant_is_refused(scope: Any) -> None:
         guard(referent("the Tarn ferry"))(history=said("Tarn"), query=QUERY, access_scope=scope)
 
 
+@pytest.mark.parametrize(
+    "reach",
+    [
+        *("in all regions", "in the Sud region", "in each and every region"),
+        *(
+            broken("only a quantifier right before the noun, and a name right beside it, are seen", reach)
+            for reach in (
+                "in all four regions",
+                "in any region",
+                "in regions nord and Sud",
+                "in regions other than nord",
+            )
+        ),
+    ],
+)
+def test_answer_of_the_assistant_cannot_widen_the_query(reach: str) -> None:  # REF-09
+    keeper = guard(*[referent(f"the Tarn ferry {reach}")] * 2)
+    result = keeper(history=said("Tarn", f" The Tarn ferry {reach} is the same."), query=QUERY, access_scope=SCOPE)
+    assert result.fallback and "scope_leak" in {v.code for v in result.violations}
+
+
+@pytest.mark.xfail(strict=True, reason="the mask passes as a referent: ok, no warning, '[restricted]' is searched")
+def test_reference_to_something_restricted_is_a_boundary() -> None:
+    keeper = guard(*[referent("the [restricted] plan")] * 2)
+    result = keeper(history=said("Tarn", " The Larkspur plan is open."), query=QUERY, access_scope=SCOPE)
+    assert "[restricted]" not in result.standalone_query and "permission_boundary" in {w.code for w in result.warnings}
+
+
 # Callers and hooks
 
 
@@ -237,7 +265,7 @@ def test_secret_in_the_history_reaches_no_event(secret: str, seen: list[Any]) ->
     assert seen and "CANARY" not in json.dumps(seen) and "Q0FO" not in json.dumps(seen)
 
 
-def test_order_of_turns_changes_no_answer() -> None:
+def test_order_of_turns_changes_no_answer() -> None:  # REF-11
     alone, after = (guard(*[referent("the Tarn ferry")] * 4, cache_size=0) for _ in range(2))
     after(history=said("Arle"), query="is it open?")
     turn = {"history": said("Tarn"), "query": QUERY}
