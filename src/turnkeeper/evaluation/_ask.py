@@ -14,6 +14,7 @@ from ..data.reformulate import GoldenRow
 from ..errors import IntegrityError, SetupError
 from ..loading import BEHAVIOURS
 from ..signatures.types import GuardedResult
+from .keys import row_digest
 from .scored import Scored
 
 _FIELDS = ("standalone_query", "resolved_references", "access_constraints_applied", "action")
@@ -25,7 +26,6 @@ class _Answer(NamedTuple):
     prediction: dict[str, Any]
     error: str | None = None
     fallback: bool = False
-    violations: tuple[str, ...] = ()
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
@@ -39,12 +39,11 @@ def ask(program: Any, row: GoldenRow, metric: Callable[..., Any], lm: Any, adapt
     scored: dict[str, Any] = {}
     if answer.error is None:
         scored = score(row, answer.prediction, metric)
-    if answer.fallback:
-        scored["violations"] = answer.violations
     return Scored(
         id=row.id,
         kind=row.kind,
         family=row.family,
+        row_digest=row_digest(row),
         prediction=answer.prediction,
         error=answer.error,
         fallback=answer.fallback,
@@ -86,7 +85,7 @@ def _bare(program: Any, row: GoldenRow, lm: Any, adapter: Any) -> _Answer:
         raise
     except Exception as error:
         failure = type(error).__name__
-    return _Answer(said, failure, False, (), *_cost(tracker))
+    return _Answer(said, failure, False, *_cost(tracker))
 
 
 def _guarded(guard: Any, row: GoldenRow) -> _Answer:
@@ -97,7 +96,6 @@ def _guarded(guard: Any, row: GoldenRow) -> _Answer:
         _fields(result),
         None if failed is None else failed.rstrip(".").rpartition(" ")[2],
         result.fallback,
-        tuple(violation.code for violation in result.violations),
         usage.calls,
         usage.prompt_tokens,
         usage.completion_tokens,

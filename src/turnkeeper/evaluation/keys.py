@@ -58,8 +58,8 @@ def program_digest(program: Any) -> str:
 
 
 def row_digest(row: GoldenRow) -> str:
-    """Return a digest of everything in a row, its gold included."""
-    return _digest(row.model_dump(mode="json"))
+    """Return a digest of everything in a row, its gold included; 16 hex digits."""
+    return _digest(row.model_dump(mode="json"))[:16]
 
 
 @lru_cache(maxsize=1)

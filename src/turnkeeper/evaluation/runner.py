@@ -14,6 +14,8 @@ from ._ask import ask
 from .keys import Keys
 from .scored import Scored
 
+__all__ = ["Budget", "Evaluation", "Journal", "Metric", "Scored", "Stopped", "evaluate"]
+
 Stopped = Literal["early_stop", "budget", "interrupted"]
 Metric = Callable[..., Any]
 
