@@ -14,7 +14,7 @@ from typing import Any
 from ..data.reformulate import GoldenRow
 from ..errors import InputError
 from ..evaluation import Scored
-from ._metered import BudgetSpent, ask_text
+from ._metered import BudgetSpentError, ask_text
 from .demos import by_predictor, choose, gold_pool, ids, with_demos
 from .task import Candidate, CompileTask, Proposals
 
@@ -93,7 +93,9 @@ class _Adapter:
         return [
             {
                 "Inputs": {
-                    "history": "\n".join(f"{turn.role}: {turn.content}" for turn in self.task.behaviour.inputs(row)["history"]),
+                    "history": "\n".join(
+                        f"{turn.role}: {turn.content}" for turn in self.task.behaviour.inputs(row)["history"]
+                    ),
                     "query": row.query,
                 },
                 "Generated Outputs": scored.prediction if scored else {},
@@ -105,7 +107,7 @@ class _Adapter:
     def reflect(self, prompt: Any) -> str:
         try:
             return ask_text(self.task.reflection_lm, prompt)
-        except BudgetSpent:
+        except BudgetSpentError:
             self.over = True
             return ""
 

@@ -12,7 +12,7 @@ from .budget import Budget
 from .journal import JsonlJournal, key_of
 
 
-class BudgetSpent(TurnkeeperError):
+class BudgetSpentError(TurnkeeperError):
     """A limit is reached; raised at the next call of a metered LM, and caught by the search."""
 
 
@@ -28,14 +28,14 @@ class _Metered:
 
     def __call__(self, prompt: Any = None, *, messages: Any = None, **options: Any) -> Any:
         meter, key = self._meter, None
-        if meter.journal is not None and messages is not None or isinstance(prompt, str):
+        if (meter.journal is not None and messages is not None) or isinstance(prompt, str):
             said = {name: value for name, value in self.kwargs.items() if not name.startswith("api_")}  # type: ignore[attr-defined]
             key = key_of("reply", self.model, prompt, _plain(messages), _plain({**said, **options}))  # type: ignore[attr-defined]
             known = meter.journal.get_reply(key) if meter.journal is not None else None
             if known is not None:
                 return known
         if not meter.budget.allow(1):
-            raise BudgetSpent(meter.budget.stopped or "the budget is spent")
+            raise BudgetSpentError(meter.budget.stopped or "the budget is spent")
         with track_usage() as tracker:
             try:
                 reply = super().__call__(prompt, messages=messages, **options)  # type: ignore[misc]
@@ -53,7 +53,7 @@ class _Metered:
 def metered(lm: Any, budget: Budget, journal: JsonlJournal | None = None) -> Any:
     """Return a copy of an LM that counts its calls, refuses them once a limit is reached, and remembers its replies.
 
-    Raises, when called: `BudgetSpent`.
+    Raises, when called: `BudgetSpentError`.
     """
     counted = lm.copy()
     kind = type(lm)

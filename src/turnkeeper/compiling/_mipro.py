@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+import logging
+from collections.abc import Iterator
 from typing import Any
 
 import dspy
@@ -41,7 +43,10 @@ class Mipro:
             if len(seen) == task.candidates:
                 return
             trial = study.ask()
-            picked = {name: trial.suggest_int(f"instruction.{name}", 0, len(texts) - 1) for name, texts in sorted(instructions.items())}
+            picked = {
+                name: trial.suggest_int(f"instruction.{name}", 0, len(texts) - 1)
+                for name, texts in sorted(instructions.items())
+            }
             place = trial.suggest_int("demos", 0, len(sets) - 1)
             key = (*picked.values(), place)
             if key not in seen:
@@ -80,7 +85,7 @@ def _instructions(task: CompileTask, sets: list[dict[str, Any]]) -> dict[str, li
         for number, name in enumerate(names)
     }
     with (
-        contextlib.redirect_stdout(io.StringIO()),  # the proposer prints
+        _quiet(),
         dspy.context(lm=task.reflection_lm, adapter=dspy.ChatAdapter(), disable_history=True, trace=None),
     ):
         proposer = GroundedProposer(
@@ -104,3 +109,16 @@ def _instructions(task: CompileTask, sets: list[dict[str, Any]]) -> dict[str, li
         texts = [predictor.signature.instructions, *(str(text).strip() for text in proposed.get(number, []))]
         found[name] = list(dict.fromkeys(text for text in texts if text))
     return found
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """The proposer prints, and passes its own modules inputs that they warn about."""
+    logger = logging.getLogger("dspy.predict.predict")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        logger.setLevel(level)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from ..adapters import get_adapter
-from ..errors import InputError
 from ..evaluation import Evaluation, Scored, evaluate
 from ..evaluation.baselines import CopyQuery
 from ..optimized import Artifact
 from . import artifact as artifacts
-from ._metered import metered
 from .behaviours import CompileBehaviour
-from .budget import Budget, preset
+from .budget import Budget
 from .journal import JsonlJournal
-from .options import CompileOptions, dev_rows
+from .options import CompileOptions
+from .plan import Plan, plan_of
 from .prompts import rendered_demos
 from .registry import get_optimizer
 from .search import Dev, SearchResult, Trial, search
@@ -34,19 +32,6 @@ class Observer(Protocol):
     def trial(self, trial: Trial) -> None: ...
 
     def finished(self, outcome: Outcome) -> None: ...
-
-
-class Plan(NamedTuple):
-    """What a compile will do at most."""
-
-    behaviour: CompileBehaviour
-    model: str
-    tasks: tuple[CompileTask, ...]
-    candidates: int
-    train: int
-    dev: int
-    dev_all: int
-    golden: dict[str, str]
 
 
 class Outcome(NamedTuple):
@@ -125,35 +110,20 @@ class _Compile:
         self.metric = metric or behaviour.metric()
         self.behaviour = behaviour
         self.rows = self.reused = 0
-        self.plan = self._plan(teacher, reflection_lm)
-
-    def _plan(self, teacher: Any, reflection_lm: Any) -> Plan:
-        options, behaviour = self.options, self.behaviour
-        train, dev_all = (behaviour.load(split, options.golden) for split in ("train", "dev"))
-        dev = dev_rows(dev_all, options)
-        candidates = preset(options.budget).candidates
-        places = [(form, adapter) for form in options.forms(behaviour) for adapter in options.adapters()]
-        counted = partial(metered, budget=self.budget, journal=self.journal)
-        tasks = tuple(
-            CompileTask(
-                behaviour=behaviour, form=form, adapter_name=adapter, adapter=get_adapter(adapter), train=train, dev=dev,
-                metric=self.metric, lm=self.lm, teacher=teacher or self.lm,
-                reflection_lm=None if reflection_lm is None else counted(reflection_lm),
-                score=partial(self._score, adapter), metered=counted, stopped=lambda: self.budget.stopped,
-                candidates=-(-candidates // len(places)), seed=options.seed, options=options.parameters,
-            )
-            for form, adapter in places
+        self.plan = plan_of(
+            options, lm, budget, teacher=teacher, reflection_lm=reflection_lm, metric=self.metric, score=self._score,
+            journal=journal,
         )  # fmt: skip
-        golden = {split: behaviour.digest(split, options.golden) for split in self._splits()}
-        return Plan(behaviour, self.lm.model, tasks, candidates, len(train), len(dev), len(dev_all), golden)
-
-    def _splits(self) -> tuple[str, ...]:
-        folder = self.options.golden
-        has_test = folder is None or (folder / "test.jsonl").is_file()
-        return ("train", "dev", "test") if has_test else ("train", "dev")
 
     def _score(
-        self, adapter: str, program: Any, rows: Any, *, lm: Any = None, must_exceed: float | None = None, label: str = ""
+        self,
+        adapter: str,
+        program: Any,
+        rows: Any,
+        *,
+        lm: Any = None,
+        must_exceed: float | None = None,
+        label: str = "",
     ) -> Evaluation:
         def on_row(scored: Scored, done: int, total: int) -> None:
             self.rows += 1
@@ -233,7 +203,11 @@ class _Compile:
         metrics["copy"] = artifacts.summary(copied)
         if found.zero_shot is not None:
             zero = found.zero_shot
-            metrics["zero_shot"] = {**artifacts.summary(zero.evaluation), "form": zero.task.form, "adapter": zero.task.adapter_name}
+            metrics["zero_shot"] = {
+                **artifacts.summary(zero.evaluation),
+                "form": zero.task.form,
+                "adapter": zero.task.adapter_name,
+            }
         if found.best is not None and found.zero_shot is not None:
             metrics["dev"] = artifacts.summary(found.best.evaluation)
             metrics["improvement"] = artifacts.difference(found.zero_shot.evaluation, found.best.evaluation)
@@ -253,6 +227,3 @@ def _new_instruction(trial: Trial) -> bool:
     state = trial.candidate.state
     code = {name: predictor.signature.instructions for name, predictor in trial.task.program().named_predictors()}
     return any(state[name]["signature"]["instructions"] != text for name, text in code.items() if name in state)
-
-
-__all__ = ["CompileOptions", "InputError", "Observer", "Outcome", "Plan", "compile_program"]

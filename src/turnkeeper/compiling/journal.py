@@ -133,4 +133,6 @@ def _lock_file(file: Any, path: Path) -> None:
     try:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise InputError(f"{path}: another compile is writing this journal; wait for it, or choose another --out") from None
+        raise InputError(
+            f"{path}: another compile is writing this journal; wait for it, or choose another --out"
+        ) from None

@@ -46,7 +46,7 @@ class CompileOptions:
     adapter: str = "auto"
     seed: int = 0
     budget: str = "light"
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
     golden: Path | None = None
     out: Path = Path("optimized")
     threads: int = 1

@@ -1,4 +1,4 @@
-"""Optimizers by name. A further one is a class with `propose`; any DSPy teleprompter is one line, see `teleprompter`."""
+"""Optimizers by name. A further one is a class with `propose`; for DSPy teleprompters see `teleprompter`."""
 
 from __future__ import annotations
 

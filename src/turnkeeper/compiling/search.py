@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from ..errors import SetupError
 from ..evaluation import Evaluation
-from ._metered import BudgetSpent
-from .task import Candidate, CompileTask, Optimizer, Proposals
+from ._metered import BudgetSpentError
+from .task import Candidate, CompileTask, Optimizer, Proposals, state_of
 
 ZERO_SHOT = "zero-shot"
 
@@ -94,12 +94,29 @@ def search(
         SetupError: The LM answered no row at all.
     """
     result = SearchResult()
+    try:
+        _run(result, tasks, optimizer, candidates, dev, stopped)
+    except KeyboardInterrupt:  # between two rows; during one, the evaluation itself ends well
+        result.stopped = "interrupted"
+    return result
+
+
+def _run(
+    result: SearchResult,
+    tasks: Sequence[CompileTask],
+    optimizer: Callable[[], Optimizer],
+    candidates: int,
+    dev: Dev,
+    stopped: Callable[[], str | None],
+) -> None:
     for task in tasks:
-        trial = _try(result, task, Candidate(ZERO_SHOT, _state(task)), dev)
+        trial = _try(result, task, Candidate(ZERO_SHOT, state_of(task.program())), dev)
         if trial.evaluation.rows and trial.evaluation.errors == len(trial.evaluation.rows):
-            raise SetupError(f"the LM answered none of {len(trial.evaluation.rows)} rows: {trial.evaluation.rows[0].error}")
+            raise SetupError(
+                f"the LM answered none of {len(trial.evaluation.rows)} rows: {trial.evaluation.rows[0].error}"
+            )
         if _ended(result, trial, stopped):
-            return result
+            return
     proposing = [(task, optimizer().propose(task), False) for task in tasks]
     while proposing and candidates > 0:
         still = []
@@ -110,29 +127,22 @@ def search(
             if candidate is None:
                 if (why := stopped()) is not None:
                     result.stopped = why
-                    return result
+                    return
                 continue
             trial = _try(result, task, candidate, dev)
             candidates -= 1
             if _ended(result, trial, stopped):
-                return result
+                return
             still.append((task, proposals, True))
         proposing = still
-    return result
 
 
 def _next(proposals: Proposals, task: CompileTask, begun: bool, result: SearchResult) -> Candidate | None:
     mine = [trial for trial in result.trials if trial.task is task]
     try:
         return proposals.send(mine[-1].score) if begun else next(proposals)
-    except (StopIteration, BudgetSpent):
+    except (StopIteration, BudgetSpentError):
         return None
-
-
-def _state(task: CompileTask) -> dict[str, Any]:
-    from .task import state_of
-
-    return state_of(task.program())
 
 
 def _try(result: SearchResult, task: CompileTask, candidate: Candidate, dev: Dev) -> Trial:
@@ -140,11 +150,7 @@ def _try(result: SearchResult, task: CompileTask, candidate: Candidate, dev: Dev
     held = [t for t in (result.zero_shot, None if candidate.name == ZERO_SHOT else result.best) if t is not None]
     must_exceed = max((_total(t.evaluation) for t in held), default=None)
     evaluation = dev.score(task, candidate.state, must_exceed)
-    better = (
-        evaluation.complete
-        and not evaluation.errors
-        and (must_exceed is None or _total(evaluation) > must_exceed)
-    )
+    better = evaluation.complete and not evaluation.errors and (must_exceed is None or _total(evaluation) > must_exceed)
     trial = Trial(len(result.trials), task, candidate, evaluation, better)
     result.trials.append(trial)
     if candidate.name == ZERO_SHOT:

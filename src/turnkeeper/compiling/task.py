@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import dspy
 
@@ -18,7 +18,8 @@ Score = Callable[..., Evaluation]
 """`score(program, rows, lm=None)`: rows scored by the bare program, through journal and budget."""
 
 
-class Candidate(NamedTuple):
+@dataclass(frozen=True)
+class Candidate:
     """A program that the search scores on dev.
 
     Attributes:
@@ -29,7 +30,7 @@ class Candidate(NamedTuple):
 
     name: str
     state: dict[str, Any]
-    parameters: dict[str, Any] = {}
+    parameters: dict[str, Any] = field(default_factory=dict)
 
 
 Proposals = Generator[Candidate, "float | None", None]

@@ -18,7 +18,7 @@ from typing import Any
 
 import dspy
 
-from ._metered import BudgetSpent
+from ._metered import BudgetSpentError
 from .task import Candidate, CompileTask, Proposals, state_of
 
 
@@ -44,7 +44,7 @@ class Teleprompter:
             with dspy.context(lm=task.metered(task.lm), adapter=task.adapter, disable_history=True):
                 compiled = self._make(task).compile(task.program(), **sets, **self._kwargs)
         except Exception as error:
-            if task.stopped() is None and not isinstance(error, BudgetSpent):
+            if task.stopped() is None and not isinstance(error, BudgetSpentError):
                 raise
             return  # its inner evaluation ran into the limit
         found = [compiled]
