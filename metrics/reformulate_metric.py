@@ -35,7 +35,9 @@ HARD = frozenset({"empty_query", "unparsable", "scope_leak", "answered"})
 """Codes that make a prediction worth nothing."""
 
 MISSED = 0.5
-"""The most that words can agree when a required phrase is missing or a forbidden one is there."""
+"""What the agreement is multiplied with when a required phrase is missing or a forbidden one is there.
+
+A factor and not only a bound: an answer that gets one of two referents stays ahead of one that gets none."""
 
 GOOD = 0.75
 """From here on a prediction that breaks no rule is good: every required phrase, more than half of the words."""
@@ -127,7 +129,7 @@ def score_components(row: GoldenRow, prediction: Any) -> Components:
     text, declared = _said(prediction)
     faults = _faults(row, text)
     words = max(_f1(text, reference, row.language) for reference in _references(row))
-    parts = {**checks, "agreement": min(words, MISSED) if faults else words, "action": _action(row, text, declared)}
+    parts = {**checks, "agreement": MISSED * words if faults else words, "action": _action(row, text, declared)}
     score = 0.0 if codes & HARD else round(sum(share * parts[name] for name, share in WEIGHTS.items()), 6)
     feedback = _feedback(row, violations, faults, parts)
     return Components(**parts, score=score, feedback=feedback, violations=tuple(v.code for v in violations))
