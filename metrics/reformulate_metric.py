@@ -63,8 +63,8 @@ class Components(NamedTuple):
         scope: Nothing beyond the access scope.
         language: The language of the query.
         form: One utterance that can be read, of bearable length, no answer.
-        agreement: Content words shared with the closest reference (F1 by lemma), at most 0.5 when a required phrase
-            is missing or a forbidden one is there.
+        agreement: Content words shared with the closest reference (F1 by lemma), halved when a required phrase is
+            missing or a forbidden one is there.
         action: Rewritten, left alone or handed back where the gold says so.
         score: The weighted mean; 0 after a hard violation.
         feedback: One sentence: what is wrong, and what a good answer is.

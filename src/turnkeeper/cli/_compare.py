@@ -46,7 +46,7 @@ def _show(found: Comparison, before: str, after: str) -> None:
     if before == after:
         before, after = "before", "after"
     old, new = found.before, found.after
-    cost = [
+    cost: list[list[object]] = [
         ["fallback rate", share(old.fallback_rate), share(new.fallback_rate)],
         ["errors", old.errors, new.errors],
         ["LM calls", old.lm_calls, new.lm_calls],

@@ -50,7 +50,7 @@ def _calls(behaviour: str, program: str, lm: str, row: str | None, golden: Path 
     note(f"{program}: {guard.program_id}")
     rows = golden_rows(golden)
     if row is None:
-        return first_calls(guard.program, guard.lm, guard.adapter, rows.values())
+        return first_calls(guard.program, guard.lm, guard.adapter, list(rows.values()))
     if row not in rows:
         raise InputError(f"--row {row}: no such row in the golden set")
     call = sent(guard.program, guard.lm, guard.adapter, rows[row])

@@ -82,7 +82,7 @@ def mcnemar(worse: int, better: int) -> float:
     """
     changed = worse + better
     tail = sum(math.comb(changed, number) for number in range(min(worse, better) + 1))
-    return min(1.0, 2 * tail / 2**changed)
+    return min(1.0, 2 * tail / (1 << changed))
 
 
 def changed_rows(before: Sequence[float], after: Sequence[float]) -> int:
