@@ -10,10 +10,13 @@ import typer
 from .. import __version__
 from ._check import check
 from ._compare import compare
+from ._compile import compile_
 from ._demo import demo
 from ._evaluate import evaluate
+from ._experiment import experiment
 from ._gate import gate
 from ._models import models
+from ._release import release
 from ._report import report
 from ._run import run
 from ._show import show
@@ -39,6 +42,9 @@ app.command()(gate)
 app.command()(report)
 app.command()(show)
 app.command()(verify)
+app.command("compile")(compile_)
+app.command()(experiment)
+app.command()(release)
 app.add_typer(models, name="models")
 
 
