@@ -173,7 +173,7 @@ def show(outcome: Outcome, json_: bool) -> None:
         return
     note(f"reused {row['reused']} of {row['rows']} rows from the journal")
     note(
-        f"{row['candidates']} candidates tried, {row['accepted']} accepted; {row['calls']} calls, {row['tokens']} tokens"
+        f"{row['candidates']} programs tried, {row['accepted']} accepted; {row['calls']} calls, {row['tokens']} tokens"
     )
     if row["stopped"]:
         note(f"stopped early ({row['stopped']}); the same command goes on")

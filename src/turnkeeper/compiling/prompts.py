@@ -80,7 +80,7 @@ def render(task: CompileTask, state: dict[str, Any] | None, rows: Sequence[Golde
 def rendered_demos(task: CompileTask, state: dict[str, Any]) -> dict[str, int]:
     """Return, by predictor, how many demos stand in the messages that it sends."""
     counts: dict[str, int] = {}
-    rows = {}
+    rows: dict[str, GoldenRow] = {}
     for row in (*task.dev, *task.train):
         for demo in task.behaviour.demos(row, task.form):
             rows.setdefault(demo.predictor, row)

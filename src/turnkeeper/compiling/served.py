@@ -20,7 +20,7 @@ INPUTS = ("query", "history", "access_scope")
 OUTPUTS = ("standalone_query", "action", "ok", "fallback", "violations", "warnings")
 
 
-class ServedProgram(PythonModel):  # type: ignore[misc, unused-ignore]
+class ServedProgram(PythonModel):
     """Rows of (query, history, access_scope) -> rows of results, through the guard.
 
     `history` is a list of {role, content}, or the same as JSON text; `access_scope` is JSON text that the application
