@@ -11,11 +11,12 @@ from typing import Any
 import dspy
 import pytest
 
-from tests.data.test_golden_reformulate import CHECK_ERRS
 from turnkeeper.data.reformulate import SPLITS, Gold, GoldenRow, load
 from turnkeeper.metrics.reformulate import metric, score_components
 from turnkeeper.metrics.reformulate_metric import GOOD, WEIGHTS, golden_row
 from turnkeeper.signatures.types import AccessScope, Turn
+
+from ..data.test_golden_reformulate import CHECK_ERRS
 
 TALK = (
     Turn(role="user", content="Who runs the Orvane ferry to Sandholm?"),

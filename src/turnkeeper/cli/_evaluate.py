@@ -40,7 +40,7 @@ def evaluate(
     from ..data import reformulate as data
     from ..evaluation.summary import summarize
     from . import _behaviours
-    from ._evaluation import target
+    from ._evaluation import refuse_other, target
     from ._files import refuse_same
 
     _behaviours.find(behaviour)
@@ -49,12 +49,14 @@ def evaluate(
     wanted = data.load(split, golden)[:rows]
     chosen = target(behaviour, lm=lm, program=program, bare=bare, api_base=api_base)
     about = {"behaviour": behaviour, "split": split, "golden_sha256": data.digest(split, golden), **chosen.about}
+    if out is not None:
+        refuse_other(out, about)
     done = _run(behaviour, chosen, wanted, threads, out, about)
     summary = summarize(done.rows)
     if json_:
         print_json({**about, "complete": done.complete, "stopped": done.stopped, **summary.as_json()})
     else:
-        _show(behaviour, summary, len(wanted))
+        _show(behaviour, summary, len(wanted), bare)
     if done.stopped == "interrupted":
         again = "the same command goes on" if out is not None else "with --out the same command would go on"
         note(f"turnkeeper: interrupted after {len(done.rows)} of {len(wanted)} rows; {again}")
@@ -101,11 +103,11 @@ def _journal(out: Path | None) -> Any:
     return JsonlJournal(out.with_name(out.name + ".journal"))
 
 
-def _show(behaviour: str, summary: Summary, total: int) -> None:
+def _show(behaviour: str, summary: Summary, total: int, bare: bool) -> None:
     from ._evaluation import interval, share, table
 
     echo = typer.echo
-    echo(f"{behaviour}: fallback rate {share(summary.fallback_rate)}")
+    echo(f"{behaviour}: " + ("bare, no fallbacks" if bare else f"fallback rate {share(summary.fallback_rate)}"))
     echo(
         f"  {summary.rows} of {total} rows, {summary.errors} errors (not in the means), {summary.reused} reused; "
         f"{summary.lm_calls} LM calls, {summary.prompt_tokens} + {summary.completion_tokens} tokens, "

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from ..evaluation.statistics import Interval
 
 COPY = "copy"
+LEAST_ROWS = 6
+"""Rows below which no interval is shown: resampling a handful says nothing of what was not drawn."""
 
 
 class Target(NamedTuple):
@@ -74,10 +76,12 @@ def number(value: float) -> str:
 
 
 def interval(found: Interval, *, sign: bool = False) -> str:
-    """Return a mean and its interval."""
+    """Return a mean and its interval, or the mean alone when so few rows allow none."""
     if math.isnan(found.mean):
         return "-"
     form = "+.3f" if sign else ".3f"
+    if found.rows < LEAST_ROWS:
+        return f"{found.mean:{form}}"
     return f"{found.mean:{form}} [{found.low:{form}}, {found.high:{form}}]"
 
 
@@ -92,6 +96,24 @@ def table(echo: Callable[[str], None], head: Sequence[str], rows: Sequence[Seque
             cell.ljust(w) if not n else cell.rjust(w) for n, (cell, w) in enumerate(zip(row, widths, strict=True))
         )
         echo("  " + "  ".join([first, *rest]).rstrip())
+
+
+def refuse_other(path: Path, about: Mapping[str, Any]) -> None:
+    """Raise `InputError` when a file holds the evaluation of something else, or no evaluation."""
+    from ..errors import InputError
+    from ..evaluation.files import about_path, read
+
+    if not path.exists():
+        return
+    there = read(path).about
+    if not there:
+        raise InputError(f"--out {path}: exists, and no {about_path(path).name} says of what; choose another --out")
+    for name, value in about.items():
+        if there.get(name) != value:
+            raise InputError(
+                f"--out {path}: holds another evaluation: {name} was {there.get(name)!r}, now {value!r}; "
+                "choose another --out, or delete it"
+            )
 
 
 def write_about(path: Path, about: Mapping[str, Any]) -> None:

@@ -25,6 +25,7 @@ td.text{overflow-wrap:anywhere}.bar{display:block;height:4px;background:#dfe5ec;
 th,td{border-color:#2c333b}.bar{background:#2c333b}.worse{color:#f0907c}.better{color:#7fd3a3}p.about{color:#98a3af}}
 """
 _WORST = 20
+_LEAST_ROWS = 6  # fewer allow no interval
 _MOST_TEXT = 400  # characters of a text that a table shows
 
 
@@ -153,6 +154,8 @@ def _interval(found: Interval | None, *, sign: bool = False) -> str:
     if found is None or math.isnan(found.mean):
         return "–"
     form = "+.3f" if sign else ".3f"
+    if found.rows < _LEAST_ROWS:
+        return f"{found.mean:{form}}"
     said = f"{found.mean:{form}} [{found.low:{form}}, {found.high:{form}}]"
     return (
         said
