@@ -18,18 +18,18 @@ from ._language import unspaced
 from ._text import fold
 
 WEIGHTS = {
-    "agreement": 0.55,
-    "residual": 0.15,
-    "action": 0.10,
-    "unsupported": 0.08,
-    "dropped": 0.08,
-    "language": 0.02,
-    "form": 0.02,
+    "residual": 0.40,
+    "action": 0.20,
+    "unsupported": 0.16,
+    "dropped": 0.16,
+    "language": 0.04,
+    "form": 0.04,
 }
-"""Share of each component in the score; they sum to 1. The scope has none, since a leak gives 0 whatever else holds.
+"""Share of each check in their mean, by which the agreement is multiplied; they sum to 1.
 
-Agreement outweighs the checks together, since a query returned as it was breaks few rules; the residual reference is
-the fault this behaviour exists for."""
+A product and no sum: a query returned as it was, or any fluent text, passes most checks and must earn nothing by that.
+A residual reference weighs most, since it is the fault this behaviour exists for. The scope has no share: a leak gives
+0 whatever else holds."""
 
 HARD = frozenset({"empty_query", "unparsable", "scope_leak", "answered"})
 """Codes that make a prediction worth nothing."""
@@ -39,8 +39,8 @@ MISSED = 0.5
 
 A factor and not only a bound: an answer that gets one of two referents stays ahead of one that gets none."""
 
-GOOD = 0.75
-"""From here on a prediction that breaks no rule is good: every required phrase, more than half of the words."""
+GOOD = 0.6
+"""From here on a prediction that breaks no rule is good: every required phrase, and 0.6 of the words (F1)."""
 
 _FAMILIES = {
     "residual": ("residual_reference",),
@@ -66,7 +66,7 @@ class Components(NamedTuple):
         agreement: Content words shared with the closest reference (F1 by lemma), halved when a required phrase is
             missing or a forbidden one is there.
         action: Rewritten, left alone or handed back where the gold says so.
-        score: The weighted mean; 0 after a hard violation.
+        score: The agreement times the weighted mean of the checks; 0 after a hard violation.
         feedback: One sentence: what is wrong, and what a good answer is.
         violations: Codes of the broken rules, in order.
     """
@@ -130,7 +130,8 @@ def score_components(row: GoldenRow, prediction: Any) -> Components:
     faults = _faults(row, text)
     words = max(_f1(text, reference, row.language) for reference in _references(row))
     parts = {**checks, "agreement": MISSED * words if faults else words, "action": _action(row, text, declared)}
-    score = 0.0 if codes & HARD else round(sum(share * parts[name] for name, share in WEIGHTS.items()), 6)
+    passed = sum(share * parts[name] for name, share in WEIGHTS.items())
+    score = 0.0 if codes & HARD else round(parts["agreement"] * passed, 6)
     feedback = _feedback(row, violations, faults, parts)
     return Components(**parts, score=score, feedback=feedback, violations=tuple(v.code for v in violations))
 

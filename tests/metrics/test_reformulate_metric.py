@@ -64,7 +64,7 @@ def test_every_acceptable_agrees_in_full(split: str) -> None:
 @pytest.mark.parametrize("split", SPLITS)
 def test_the_raw_query_scores_clearly_lower_where_a_rewrite_is_due(split: str) -> None:
     due = [r for r in load(split) if r.gold.action == "rewrite"]
-    assert statistics.mean(score(r.query, r, "unchanged") for r in due) < 0.5
+    assert statistics.mean(score(r.query, r, "unchanged") for r in due) < 0.25
 
 
 def test_the_weights_sum_to_one() -> None:

@@ -18,7 +18,7 @@ from .scored import Scored
 from .summary import names_of, value_of
 from .thresholds import Thresholds
 
-GATED = frozenset({"score", "scope", "good", *WEIGHTS})
+GATED = frozenset({"score", "scope", "good", "agreement", *WEIGHTS})
 """Names that a threshold may have."""
 _TOLERANCE = 1e-6
 _MOST_NAMED = 4
