@@ -18,12 +18,12 @@ from ._language import unspaced
 from ._text import fold
 
 WEIGHTS = {
-    "residual": 0.40,
-    "action": 0.20,
-    "unsupported": 0.16,
-    "dropped": 0.16,
+    "residual": 0.36,
+    "action": 0.18,
+    "unsupported": 0.15,
+    "dropped": 0.15,
+    "form": 0.12,
     "language": 0.04,
-    "form": 0.04,
 }
 """Share of each check in their mean, by which the agreement is multiplied; they sum to 1.
 

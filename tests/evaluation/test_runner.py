@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -188,6 +189,21 @@ def test_early_stop_when_the_best_can_no_longer_be_exceeded() -> None:
 def test_no_early_stop_while_the_best_can_still_be_exceeded() -> None:
     found = run(Canned(lambda number: right(number) if number else ""), must_exceed=6.5)
     assert found.complete and sum(r.score or 0 for r in found.rows) == 7.0
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_early_stop_never_changes_the_winner(seed: int) -> None:
+    rng = random.Random(seed)
+    tables = [[rng.random() ** rng.choice((0.3, 1, 3)) for _ in ROWS] for _ in range(6)]
+    best, winner = -1.0, -1
+    for number, table in enumerate(tables):
+        found = evaluate(
+            Canned(right), ROWS, lambda row, said, t=table: t[int(row.id[1:])], bare=True, must_exceed=best
+        )
+        total = sum(r.score or 0.0 for r in found.rows)
+        if found.complete and total > best:
+            best, winner = total, number
+    assert winner == max(range(6), key=lambda n: sum(tables[n]))
 
 
 def test_error_rows_never_stop_a_candidate() -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 import dspy
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from turnkeeper.data.reformulate import SPLITS, Gold, GoldenRow, load
 from turnkeeper.metrics.reformulate import metric, score_components
@@ -215,6 +217,12 @@ def test_a_malformed_gold_raises(gold: Any) -> None:
 def test_an_example_without_fields_raises() -> None:
     with pytest.raises(ValueError, match="gold"):
         golden_row(dspy.Example(query="x"))
+
+
+@given(st.text(max_size=80), st.sampled_from(["rewrite", "unchanged", "clarify", "other", None]))
+def test_whatever_a_model_writes_gets_a_score(text: str, action: str | None) -> None:
+    found = score_components(row(), {"standalone_query": text, "action": action})
+    assert 0.0 <= found.score <= 1.0 and all(0.0 <= part <= 1.0 for part in found.parts().values())
 
 
 def test_the_metric_module_imports_no_dspy() -> None:

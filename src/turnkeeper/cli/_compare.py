@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ._render import command, print_json, safe
+from ._render import command, note, print_json, safe
 
 if TYPE_CHECKING:
     from ..evaluation.compare import Comparison, Delta, Pair
@@ -31,6 +31,8 @@ def compare(
 
     one, other = read(before), read(after)
     found = compare_saved(one, other, margin=margin)
+    if one.about.get("code") != other.about.get("code"):
+        note("the two were made by different code: a difference may come from the checks and not from the programs")
     if json_:
         print_json({"before": one.about, "after": other.about, **found.as_json()})
     else:

@@ -38,6 +38,7 @@ def evaluate(
     Exit code 1 when a row failed or the run was interrupted: the figures then are those of the other rows.
     """
     from ..data import reformulate as data
+    from ..evaluation.keys import code_digest
     from ..evaluation.summary import summarize
     from . import _behaviours
     from ._evaluation import refuse_other, target
@@ -51,6 +52,9 @@ def evaluate(
     about = {"behaviour": behaviour, "split": split, "golden_sha256": data.digest(split, golden), **chosen.about}
     if out is not None:
         refuse_other(out, about)
+    about["code"] = code_digest()[
+        :12
+    ]  # after the question whose file it is: changed code makes the same evaluation anew
     done = _run(behaviour, chosen, wanted, threads, out, about)
     summary = summarize(done.rows)
     if json_:

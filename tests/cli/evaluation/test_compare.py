@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from ..conftest import Cli
@@ -17,6 +18,12 @@ def test_compare_lists_flips_and_says_better(cli: Cli, two: tuple[Path, Path]) -
 def test_compare_gives_exit_code_1_when_it_got_worse(cli: Cli, two: tuple[Path, Path]) -> None:
     done = cli("compare", *two[::-1], "--json")
     assert done.code == 1 and done.rows()[0]["deltas"][0]["verdict"] == "worse"
+
+
+def test_compare_says_that_the_code_differs(cli: Cli, two: tuple[Path, Path]) -> None:
+    beside = two[0].with_name("copy.jsonl.meta.json")
+    beside.write_text(json.dumps({**json.loads(beside.read_text()), "code": "older"}))
+    assert "different code" in cli("compare", *two).err and "different code" not in cli("compare", two[1], two[1]).err
 
 
 def test_compare_refuses_files_over_different_rows(cli: Cli, two: tuple[Path, Path]) -> None:
