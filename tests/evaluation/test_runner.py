@@ -17,7 +17,6 @@ from turnkeeper.data.reformulate import Gold, GoldenRow
 from turnkeeper.errors import SetupError
 from turnkeeper.evaluation import Evaluation, Scored, evaluate
 from turnkeeper.evaluation.baselines import CopyQuery
-from turnkeeper.evaluation.keys import Keys
 from turnkeeper.metrics.reformulate import metric
 from turnkeeper.modules._guard import Guard
 from turnkeeper.modules.reformulate import Reformulate, ReformulateBehaviour
@@ -197,9 +196,8 @@ def test_early_stop_never_changes_the_winner(seed: int) -> None:
     tables = [[rng.random() ** rng.choice((0.3, 1, 3)) for _ in ROWS] for _ in range(6)]
     best, winner = -1.0, -1
     for number, table in enumerate(tables):
-        found = evaluate(
-            Canned(right), ROWS, lambda row, said, t=table: t[int(row.id[1:])], bare=True, must_exceed=best
-        )
+        scores = {row.id: score for row, score in zip(ROWS, table, strict=True)}
+        found = evaluate(Canned(right), ROWS, lambda row, said, s=scores: s[row.id], bare=True, must_exceed=best)
         total = sum(r.score or 0.0 for r in found.rows)
         if found.complete and total > best:
             best, winner = total, number
@@ -257,22 +255,3 @@ def test_the_callback_counts_the_rows() -> None:
     told: list[tuple[str, int, int]] = []
     run(Canned(right), on_row=lambda scored, done, total: told.append((scored.id, done, total)))
     assert told[0] == ("r0", 1, 8) and told[-1] == ("r7", 8, 8)
-
-
-def key(program: Any, of: GoldenRow = ROWS[0], **options: Any) -> str:
-    return Keys(program, metric, **{"lm": None, "adapter": None, "bare": True, **options}).of(of)
-
-
-def test_a_key_depends_on_demos_row_repetition_and_adapter() -> None:
-    with_demo = Reformulate("rewrite")
-    with_demo.rewrite.demos = [{"query": "a", "standalone_query": "b"}]
-    plain = Reformulate("rewrite")
-    keys = [
-        key(plain), key(with_demo), key(plain, ROWS[1]), key(plain, rollout=1), key(plain, adapter=get_adapter("json")),
-        key(Reformulate("referents")),
-    ]  # fmt: skip
-    assert len(set(keys)) == len(keys)
-
-
-def test_a_key_is_the_same_for_the_same_program() -> None:
-    assert key(Reformulate("rewrite")) == key(Reformulate("rewrite"))
