@@ -52,9 +52,8 @@ def evaluate(
     about = {"behaviour": behaviour, "split": split, "golden_sha256": data.digest(split, golden), **chosen.about}
     if out is not None:
         refuse_other(out, about)
-    about["code"] = code_digest()[
-        :12
-    ]  # after the question whose file it is: changed code makes the same evaluation anew
+    # Compared with no earlier file: the same command after a change of the code makes the same evaluation anew.
+    about["code"] = code_digest()[:12]
     done = _run(behaviour, chosen, wanted, threads, out, about)
     summary = summarize(done.rows)
     if json_:
