@@ -48,7 +48,7 @@ def forecast(options: CompileOptions, lm: Any, *, measure: bool = True) -> Forec
 
     Args:
         options: What would be done.
-        lm: The LM; it is asked at most twice, and only to `measure`.
+        lm: The LM; it is asked a few times, and only to `measure`.
         measure: Whether to time it.
     """
     plan = plan_of(options, lm, Budget())
@@ -62,10 +62,10 @@ def forecast(options: CompileOptions, lm: Any, *, measure: bool = True) -> Forec
     if options.test and "test" in plan.golden:
         calls += len(render(task, None, plan.behaviour.load("test", options.golden)))
     each = round(sum(prompt.tokens(lm) for prompt in dev) / max(1, len(dev)))
-    tokens = calls * (each + _REPLY_TOKENS)
-    seconds = _seconds(task, state) if measure and dev else None
     if options.limits.calls is not None:
         calls = min(calls, options.limits.calls)
+    tokens = calls * (each + _REPLY_TOKENS)
+    seconds = _seconds(task, state) if measure and dev else None
     if options.limits.tokens is not None:
         tokens = min(tokens, options.limits.tokens)
     minutes = None if seconds is None else calls * seconds / 60 / max(1, options.threads)
@@ -80,10 +80,12 @@ def _with_most_demos(task: CompileTask) -> dict[str, Any]:
 
 
 def _seconds(task: CompileTask, state: dict[str, Any]) -> float | None:
-    """Time the second of two rows that the LM is asked: the first one loads the model and fills the prompt cache."""
-    program, asked = task.program(state), 0
+    """Time the second of two rows of one predictor: the first one loads the model and fills the prompt cache."""
+    program = task.program(state)
+    warm: set[str] = set()
     for row in task.dev:
-        if not render(task, state, [row]):
+        sent = render(task, state, [row])
+        if not sent:
             continue
         started = time.perf_counter()
         with dspy.context(lm=task.lm, adapter=task.adapter, disable_history=True, trace=None):
@@ -91,7 +93,8 @@ def _seconds(task: CompileTask, state: dict[str, Any]) -> float | None:
                 program(**task.behaviour.inputs(row))
             except Exception:  # an unreadable answer takes as long as a good one
                 pass
-        asked += 1
-        if asked == 2:
+        system = sent[0].messages[0][1]
+        if system in warm:
             return time.perf_counter() - started
+        warm.add(system)
     return None
