@@ -38,9 +38,7 @@ def target(behaviour: str, *, lm: str, program: str, bare: bool, api_base: str |
     """Return a program ready to be evaluated; `copy` needs no LM."""
     if program == COPY:
         return _copy(behaviour, bare)
-    from . import _behaviours
-
-    guard = _behaviours.load_program(behaviour, lm=lm, program=program, risk_level="normal", api_base=api_base)
+    guard = loaded(behaviour, lm=lm, program=program, api_base=api_base)
     about = {
         "lm": guard.lm.model,
         "program": guard.program_id,
@@ -51,6 +49,16 @@ def target(behaviour: str, *, lm: str, program: str, bare: bool, api_base: str |
     if bare:
         return Target(guard.program, guard.lm, guard.adapter, True, about)
     return Target(guard, None, None, False, about)
+
+
+def loaded(behaviour: str, *, lm: str, program: str, api_base: str | None) -> Any:
+    """Return a program whose every call reaches its LM."""
+    from . import _behaviours
+
+    guard = _behaviours.load_program(behaviour, lm=lm, program=program, risk_level="normal", api_base=api_base)
+    # An answer from DSPy's cache costs no token and no time, and proves nothing of this machine.
+    guard.lm = guard.lm.copy(cache=False)
+    return guard
 
 
 def _copy(behaviour: str, bare: bool) -> Target:

@@ -25,17 +25,12 @@ def verify(
     """Say whether a program does here what its manifest says. Exit code 1 when it is worse, or a row failed."""
     from ..evaluation.verify import verify as ask_again
     from ..optimized import read_artifact
-    from . import _behaviours
-    from ._evaluation import golden_rows, number, spec_of
+    from ._evaluation import golden_rows, loaded, number, spec_of
     from ._progress import Progress
 
     known = read_artifact(artifact)
-    guard = _behaviours.load_program(
-        known.manifest.behaviour,
-        lm=lm or spec_of(known.manifest.lm.model),
-        program=str(artifact),
-        risk_level="normal",
-        api_base=api_base,
+    guard = loaded(
+        known.manifest.behaviour, lm=lm or spec_of(known.manifest.lm.model), program=str(artifact), api_base=api_base
     )
     if guard.lm.model != known.manifest.lm.model:
         note(f"{artifact}: compiled for {known.manifest.lm.model}, asked of {guard.lm.model}")

@@ -56,6 +56,15 @@ def test_verify_says_same(cli: Cli, artifact: Artifact, golden_dir: Path, progra
     assert done.code == 0 and "tiny.json: same; 4 rows, 4 with the same text" in done.out
 
 
+def test_verify_asks_the_lm_though_dspy_knows_the_answers(
+    cli: Cli, artifact: Artifact, golden_dir: Path, program: Any
+) -> None:
+    lm = program(*RIGHT, *RIGHT)
+    cli("verify", artifact.path, "--golden", golden_dir)
+    cli("verify", artifact.path, "--golden", golden_dir)
+    assert lm.engine.calls == 8
+
+
 def test_verify_asks_so_many_rows_and_counts_the_changed(
     cli: Cli, artifact: Artifact, golden_dir: Path, program: Any
 ) -> None:
