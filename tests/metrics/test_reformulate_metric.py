@@ -10,7 +10,7 @@ from typing import Any
 
 import dspy
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from turnkeeper.data.reformulate import SPLITS, Gold, GoldenRow, load
@@ -219,6 +219,7 @@ def test_an_example_without_fields_raises() -> None:
         golden_row(dspy.Example(query="x"))
 
 
+@settings(deadline=None)  # the first call reads the lexicons
 @given(st.text(max_size=80), st.sampled_from(["rewrite", "unchanged", "clarify", "other", None]))
 def test_whatever_a_model_writes_gets_a_score(text: str, action: str | None) -> None:
     found = score_components(row(), {"standalone_query": text, "action": action})
