@@ -30,10 +30,8 @@ def client(uri: str) -> Any:
         from mlflow import MlflowClient
     except ImportError:
         raise SetupError("tracking needs MLflow: pip install 'turnkeeper[compile]', or say --no-track") from None
-    found = MlflowClient(tracking_uri=uri)
-    with _alone(uri):
-        found.search_experiments(max_results=1)  # the first use of a database file makes its tables
-    return found
+    with _alone(uri):  # the first client of a database file makes its tables
+        return MlflowClient(tracking_uri=uri)
 
 
 def experiment_id(mlflow: Any, name: str, uri: str) -> str:

@@ -83,12 +83,12 @@ def test_given_prices_are_for_a_million_tokens() -> None:
 
 
 def test_200_random_budgets_are_exceeded_by_the_rows_in_flight_at_most(golden_dir: Path) -> None:
-    rows, behaviour, rng = golden.load("dev", golden_dir), find("reformulate"), random.Random(3)
+    rows, behaviour, rng = golden.load("dev", golden_dir)[:8], find("reformulate"), random.Random(3)
     metric, program = behaviour.metric(), behaviour.program("referents")
     for _ in range(200):
         threads = rng.choice((1, 1, 2, 4))
         limits = rng.choice(
-            (Limits(calls=rng.randint(1, 20)), Limits(tokens=rng.randint(1, 900)), Limits(usd=rng.uniform(1e-6, 1e-3)))
+            (Limits(calls=rng.randint(1, 12)), Limits(tokens=rng.randint(1, 600)), Limits(usd=rng.uniform(1e-6, 6e-4)))
         )
         lm = reading_lm(rows)
         budget = Budget(limits, usd_of=lambda prompt, completion: (prompt + completion) / 1e6)

@@ -15,9 +15,9 @@ from .reading import small_golden
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs fork and SIGKILL")
 def test_killed_at_20_points_the_same_command_ends_with_the_same_bytes(tmp_path: Path) -> None:
-    golden = small_golden(tmp_path / "golden", train=30, dev=10, test=4)
+    golden = small_golden(tmp_path / "golden", train=14, dev=6, test=3)
     script = Path(__file__).with_name("killed.py")
-    points = random.Random(11).sample(range(2, 70), 20)
+    points = random.Random(11).sample(range(2, 44), 20)
     command = [sys.executable, str(script), str(golden), str(tmp_path), *map(str, points)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import dspy
 import pytest
@@ -16,23 +17,23 @@ from turnkeeper.compiling.prompts import render, rendered_demos
 Options = Callable[..., CompileOptions]
 
 
-def with_three(task: CompileTask) -> dict[str, object]:
+def with_three(task: CompileTask) -> dict[str, Any]:
     pools = by_predictor(gold_pool(task))
     return with_demos(task, {name: pool[:3] for name, pool in pools.items()})
 
 
 @pytest.mark.parametrize("adapter", ["compact", "chat", "json"])
 def test_every_adapter_sends_every_demo(adapter: str, options: Options, lm: dspy.LM) -> None:
-    task = plan_of(options(adapter=adapter), lm, Budget()).tasks[0]
-    assert rendered_demos(task, with_three(task)) == {"referents": 3, "rewrite": 3}
+    task = plan_of(options(adapter=adapter, form="rewrite"), lm, Budget()).tasks[0]
+    assert rendered_demos(task, with_three(task)) == {"rewrite": 3}
     assert lm.engine.calls == 0
 
 
 @pytest.mark.parametrize("adapter", ["chat", "json"])
 def test_an_incomplete_demo_does_not_count(adapter: str, options: Options, lm: dspy.LM) -> None:
-    task = plan_of(options(adapter=adapter), lm, Budget()).tasks[0]
+    task = plan_of(options(adapter=adapter, form="rewrite"), lm, Budget()).tasks[0]
     state = with_three(task)
-    state["rewrite"]["demos"][0]["correction_feedback"] = None  # type: ignore[index]
+    state["rewrite"]["demos"][0]["correction_feedback"] = None
     assert rendered_demos(task, state)["rewrite"] == 0
 
 

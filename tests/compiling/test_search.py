@@ -89,7 +89,7 @@ def test_a_candidate_with_a_failed_row_is_not_accepted() -> None:
 
 
 def test_an_lm_that_answers_nothing_is_said_at_once() -> None:
-    with pytest.raises(SetupError, match=f"none of {ROWS} rows: TimeoutError"):
+    with pytest.raises(SetupError, match=f"too few of {ROWS} rows: TimeoutError"):
         run([[None] * ROWS, [1.0] * ROWS])
 
 

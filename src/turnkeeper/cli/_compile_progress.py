@@ -63,7 +63,7 @@ class CompileProgress:
         if trial.score is not None:
             said = f"{trial.score:.4f}{' (best so far)' if trial.accepted else ''}"
         else:
-            left = trial.evaluation.stopped or f"{trial.evaluation.errors} rows failed"
+            left = trial.evaluation.stopped or _failed(trial)
             reasons = {"early_stop": "cannot reach the best any more", "budget": "limit reached"}
             said = f"{reasons.get(left, left)} after {len(trial.evaluation.rows)} rows"
         note(f"  {trial.label}: {said}")
@@ -79,3 +79,8 @@ class CompileProgress:
     ) -> None:
         if self._bar is not None:
             self._bar.__exit__(kind, error, trace)
+
+
+def _failed(trial: Trial) -> str:
+    errors = [row.error for row in trial.evaluation.rows if row.error is not None]
+    return f"{len(errors)} rows failed ({errors[0]})" if errors else "incomplete"

@@ -87,7 +87,10 @@ def _table(rows: list[dict[str, Any]]) -> None:
         numbers = (_number(row["dev"]), _number(row["zero_shot"]), interval, gain["verdict"] if gain else "not better")
         costs = (_number(row["test"]), str(row["calls"]), str(row["tokens"]), f"{row['seconds']:.0f}")
         table.add_row(*(safe(row[name]) for name in _COLUMNS), *numbers, *costs)
-    console().print(table)
+    screen = console()
+    if not screen.is_terminal:  # a file or a pipe wraps nothing
+        screen.width = 300
+    screen.print(table)
 
 
 def _number(value: float | None) -> str:

@@ -91,7 +91,7 @@ def search(
         stopped: Why no more work may begin, in words, or None.
 
     Raises:
-        SetupError: The LM answered no row at all.
+        SetupError: Half of the rows failed, or more, in every form and adapter.
     """
     result = SearchResult()
     try:
@@ -111,13 +111,14 @@ def _run(
 ) -> None:
     for task in tasks:
         trial = _try(result, task, Candidate(ZERO_SHOT, state_of(task.program())), dev)
-        if trial.evaluation.rows and trial.evaluation.errors == len(trial.evaluation.rows):
-            raise SetupError(
-                f"the LM answered none of {len(trial.evaluation.rows)} rows: {trial.evaluation.rows[0].error}"
-            )
         if _ended(result, trial, stopped):
             return
-    proposing = [(task, optimizer().propose(task), False) for task in tasks]
+    working = [trial.task for trial in result.trials if not _fails(trial.evaluation)]
+    if not working:
+        rows = result.trials[0].evaluation.rows
+        error = next(row.error for row in rows if row.error is not None)
+        raise SetupError(f"the LM answered too few of {len(rows)} rows: {error}")
+    proposing = [(task, optimizer().propose(task), False) for task in working]
     while proposing and candidates > 0:
         still = []
         for task, proposals, begun in proposing:
@@ -159,6 +160,11 @@ def _try(result: SearchResult, task: CompileTask, candidate: Candidate, dev: Dev
         result.best = trial
     dev.done(trial)
     return trial
+
+
+def _fails(evaluation: Evaluation) -> bool:
+    """Whether half of the rows failed: an LM that is down, or an adapter that this LM or program cannot take."""
+    return 2 * evaluation.errors >= max(1, len(evaluation.rows))
 
 
 def _ended(result: SearchResult, trial: Trial, stopped: Callable[[], str | None]) -> bool:
