@@ -22,7 +22,7 @@ def by_kind(series: Mapping[str, Mapping[str, float]]) -> Any:
         middles = [number + (place - (len(series) - 1) / 2) * height for number in range(len(kinds))]
         axes.barh(middles, [scores.get(kind, 0.0) for kind in kinds], height=height, label=name)
     axes.set_yticks(range(len(kinds)), kinds)
-    axes.invert_yaxis()
+    axes.set_ylim(len(kinds) - 0.4, -0.6)
     axes.set_xlim(0, 1)
     axes.set_xlabel("mean score on dev")
     axes.set_title("Score by kind")

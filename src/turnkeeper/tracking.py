@@ -18,8 +18,8 @@ from ._mlflow import client, columns, dataset, experiment_id, log_metrics, log_p
 from .optimized.artifact import manifest_path
 
 if TYPE_CHECKING:
-    from .compiling.compiler import Outcome
     from .compiling.options import CompileOptions
+    from .compiling.outcome import Outcome
     from .compiling.plan import Plan
     from .compiling.search import Trial
     from .evaluation import Scored

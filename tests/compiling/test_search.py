@@ -115,3 +115,16 @@ def test_ctrl_c_keeps_what_there_is() -> None:
 
     result = search([task()], lambda: Listed(3), 9, Dev(score, lambda trial: None), lambda: None)
     assert result.stopped == "interrupted" and result.best is not None and result.best.candidate.name == "c0"
+
+
+def test_an_adapter_that_fails_on_half_of_the_rows_gets_no_candidates() -> None:
+    works, fails = task(), task()
+
+    def score(given: CompileTask, state: dict[str, Any], must_exceed: float | None) -> Evaluation:
+        if given is fails:
+            return evaluation([None] * ROWS, must_exceed)
+        return evaluation([1.0 if "number" in state else 0.0] * ROWS, must_exceed)
+
+    result = search([fails, works], lambda: Listed(2), 9, Dev(score, lambda trial: None), lambda: None)
+    assert [trial.task is works for trial in result.trials] == [False, True, True, True]
+    assert result.best is not None

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ._render import command, note, print_json
+from ._render import command, note
 
 if TYPE_CHECKING:
-    from ..compiling.compiler import Outcome
-    from ..compiling.forecast import Forecast
     from ..compiling.options import CompileOptions
+    from ..compiling.outcome import Outcome
 
 
 @command
@@ -61,6 +60,7 @@ def compile_(
     """
     from ..compiling.budget import Limits
     from ..compiling.options import CompileOptions
+    from ._compile_report import show, show_forecast
 
     options = CompileOptions(
         behaviour=behaviour,
@@ -83,7 +83,7 @@ def compile_(
     if dry_run:
         from ..compiling.forecast import forecast
 
-        _show_forecast(forecast(options, resolved), json_)
+        show_forecast(forecast(options, resolved), json_)
         return
     others = {name: resolve(spec, None) if spec else None for name, spec in (("t", teacher), ("r", reflection_lm))}
     outcome = run_compile(
@@ -118,7 +118,8 @@ def run_compile(
     from contextlib import ExitStack
 
     from ..compiling.budget import Budget
-    from ..compiling.compiler import Observer, compile_program
+    from ..compiling.compiler import compile_program
+    from ..compiling.outcome import Observer
     from ..compiling.prices import usd_of
     from ._compile_progress import CompileProgress
 
@@ -131,6 +132,7 @@ def run_compile(
         if track:
             from ..tracking import MlflowObserver
 
+            _quiet_mlflow()
             tracker = stack.enter_context(MlflowObserver())
             observers.append(tracker)
         outcome = compile_program(
@@ -139,6 +141,20 @@ def run_compile(
     if tracker is not None and tracker.problem:
         note(f"MLflow: {tracker.problem}; the compile went on without it")
     return outcome
+
+
+def _quiet_mlflow() -> None:
+    """Leave out what MLflow says while it makes its tables; it sets its own level when it is imported."""
+    import logging
+
+    from .. import settings
+
+    settings.silence_mlflow()
+    try:
+        import mlflow  # noqa: F401
+    except ImportError:
+        return  # the observer says what to install
+    logging.getLogger("mlflow").setLevel(logging.WARNING)
 
 
 def _parameter(text: str) -> tuple[str, Any]:
@@ -151,69 +167,3 @@ def _parameter(text: str) -> tuple[str, Any]:
         return name, json.loads(value)
     except ValueError:
         return name, value
-
-
-def _show_forecast(found: Forecast, json_: bool) -> None:
-    if json_:
-        print_json({**found._asdict(), "limits": found.limits._asdict()})
-        return
-    typer.echo(f"at most {found.programs} programs x {found.rows} dev rows")
-    typer.echo(f"at most {found.calls} LM calls, {found.tokens} tokens ({found.tokens_a_call} a prompt with 8 demos)")
-    if found.minutes is not None:
-        typer.echo(
-            f"at most {found.minutes:.1f} minutes at {found.seconds_a_call:.2f} s a call, measured on this machine"
-        )
-
-
-def show(outcome: Outcome, json_: bool) -> None:
-    """Print how a compile ended: what was tried, what it gained, where it is."""
-    row = as_row(outcome)
-    if json_:
-        print_json(row)
-        return
-    note(f"reused {row['reused']} of {row['rows']} rows from the journal")
-    note(
-        f"{row['candidates']} programs tried, {row['accepted']} accepted; {row['calls']} calls, {row['tokens']} tokens"
-    )
-    if row["stopped"]:
-        note(f"stopped early ({row['stopped']}); the same command goes on")
-    gain = row["improvement"]
-    if gain:
-        interval = f"{gain['mean']:+.4f} [{gain['low']:+.4f}, {gain['high']:+.4f}] on {gain['rows']} dev rows"
-        note(f"dev {row['dev']:.4f}, zero-shot {row['zero_shot']:.4f}, copying the query {row['copy']:.4f}")
-        note(f"over zero-shot: {interval}: {gain['verdict']}")
-    elif row["zero_shot"] is not None:
-        note(f"dev: zero-shot {row['zero_shot']:.4f}, copying the query {row['copy']:.4f}")
-    if row["artifact"] is None:
-        note(f"nothing written: {row['reason']}")
-        return
-    if not row["test_rows"]:
-        note("no recorded test predictions: --no-test, no test split, or the limit was reached first")
-    typer.echo(row["artifact"])
-
-
-def as_row(outcome: Outcome) -> dict[str, Any]:
-    """Return the outcome as one JSON row."""
-    metrics, found, spent = outcome.metrics, outcome.search, outcome.budget.spent
-    best = found.best
-    return {
-        "artifact": None if outcome.artifact is None else str(outcome.artifact.path),
-        "reason": outcome.reason,
-        "candidates": len(found.trials),
-        "accepted": sum(trial.accepted for trial in found.trials),
-        "form": best.task.form if best else None,
-        "adapter": best.task.adapter_name if best else None,
-        "dev": metrics.get("dev", {}).get("mean"),
-        "zero_shot": metrics.get("zero_shot", {}).get("mean"),
-        "copy": metrics.get("copy", {}).get("mean"),
-        "improvement": metrics.get("improvement"),
-        "test": metrics.get("test", {}).get("mean"),
-        "test_rows": len(metrics.get("test_predictions", [])),
-        "stopped": found.stopped,
-        "reused": outcome.reused,
-        "rows": outcome.rows,
-        "calls": spent.calls,
-        "tokens": spent.tokens,
-        "seconds": round(spent.seconds, 1),
-        "usd": round(spent.usd, 6),
-    }

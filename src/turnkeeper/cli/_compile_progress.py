@@ -11,8 +11,8 @@ from ._render import note
 
 if TYPE_CHECKING:
     from ..compiling.budget import Budget
-    from ..compiling.compiler import Outcome
     from ..compiling.options import CompileOptions
+    from ..compiling.outcome import Outcome
     from ..compiling.plan import Plan
     from ..compiling.search import Trial
     from ..evaluation import Scored

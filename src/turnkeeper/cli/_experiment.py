@@ -65,7 +65,8 @@ def experiment(
 
 
 def _run(cell: Cell, lm: Any, teacher: Any, reflection_lm: Any, track: bool) -> dict[str, Any]:
-    from ._compile import as_row, run_compile
+    from ._compile import run_compile
+    from ._compile_report import as_row
 
     outcome = run_compile(cell.options, lm, teacher=teacher, reflection_lm=reflection_lm, track=track)
     row = as_row(outcome)

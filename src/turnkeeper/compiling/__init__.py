@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .budget import Budget, Limits
-    from .compiler import Outcome, compile_program
+    from .compiler import compile_program
     from .journal import JsonlJournal
     from .options import CompileOptions
+    from .outcome import Outcome
     from .registry import get_optimizer, optimizer_names, register_optimizer
     from .task import Candidate, CompileTask, Optimizer
     from .teleprompter import Teleprompter
@@ -22,7 +23,7 @@ _LAZY = {
     "JsonlJournal": ".journal",
     "Limits": ".budget",
     "Optimizer": ".task",
-    "Outcome": ".compiler",
+    "Outcome": ".outcome",
     "Teleprompter": ".teleprompter",
     "compile_program": ".compiler",
     "get_optimizer": ".registry",

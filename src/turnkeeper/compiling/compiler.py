@@ -4,55 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any
 
 from ..adapters import get_adapter
 from ..evaluation import Evaluation, Scored, evaluate
 from ..evaluation.baselines import CopyQuery
-from ..optimized import Artifact
 from . import artifact as artifacts
 from .behaviours import CompileBehaviour
 from .budget import Budget
 from .journal import JsonlJournal
 from .options import CompileOptions
-from .plan import Plan, plan_of
+from .outcome import Observer, Outcome
+from .plan import plan_of
 from .prompts import rendered_demos
 from .registry import get_optimizer
 from .search import Dev, SearchResult, Trial, search
 from .task import CompileTask
-
-
-class Observer(Protocol):
-    """What a compile tells while it runs; a progress bar and the tracker are observers."""
-
-    def started(self, options: CompileOptions, plan: Plan) -> None: ...
-
-    def row(self, label: str, scored: Scored, done: int, total: int) -> None: ...
-
-    def trial(self, trial: Trial) -> None: ...
-
-    def finished(self, outcome: Outcome) -> None: ...
-
-
-class Outcome(NamedTuple):
-    """How a compile ended.
-
-    Attributes:
-        artifact: What was written, or None; `reason` says why.
-        search: Everything that was tried.
-        metrics: dev, zero_shot, copy and improvement, as in the manifest.
-        test: The winner's rows on the test split, when they are all there.
-        reused: Rows that the journal answered, of `rows` in all.
-    """
-
-    artifact: Artifact | None
-    reason: str | None
-    search: SearchResult
-    metrics: dict[str, Any]
-    test: Evaluation | None
-    reused: int
-    rows: int
-    budget: Budget
 
 
 def compile_program(

@@ -17,8 +17,8 @@ from .budget import Limits, preset
 from .registry import get_optimizer
 
 _LEAST_ROWS = 6
-_LEAST_PROGRAMS = 3
-"""Zero-shot and two candidates: with fewer, a search says nothing."""
+_LEAST_CANDIDATES = 2
+"""Beside the zero-shot programs: with fewer, a search says nothing."""
 
 
 @dataclass(frozen=True)
@@ -99,15 +99,17 @@ def lm_label(model: str) -> str:
     return re.sub(r"[^a-z0-9._]+", "-", name.lower()).strip("-.") or "lm"
 
 
-def dev_rows(rows: Sequence[GoldenRow], options: CompileOptions) -> list[GoldenRow]:
-    """Return the rows that candidates are scored on: the preset's number, fewer when the calls allow no three programs.
+def dev_rows(rows: Sequence[GoldenRow], options: CompileOptions, zero_shots: int = 1) -> list[GoldenRow]:
+    """Return the rows that candidates are scored on: the preset's number, fewer when the calls would not do for it.
+
+    The calls must do for the zero-shot programs and two candidates.
 
     Kinds take turns, so that each is there; the choice does not depend on the seed, so that runs compare.
     """
     wanted = preset(options.budget).rows or len(rows)
     calls = options.limits.calls
     if calls is not None:
-        wanted = min(wanted, max(_LEAST_ROWS, calls // _LEAST_PROGRAMS))
+        wanted = min(wanted, max(_LEAST_ROWS, calls // (zero_shots + _LEAST_CANDIDATES)))
     if wanted >= len(rows):
         return list(rows)
     rng = random.Random("dev rows")

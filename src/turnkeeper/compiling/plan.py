@@ -43,9 +43,9 @@ def plan_of(
     """Read the golden set and lay the tasks out; for the arguments see `compile_program`."""
     behaviour = options.validated()
     train, dev_all = (behaviour.load(split, options.golden) for split in ("train", "dev"))
-    dev = dev_rows(dev_all, options)
-    candidates = preset(options.budget).candidates
     places = [(form, adapter) for form in options.forms(behaviour) for adapter in options.adapters()]
+    dev = dev_rows(dev_all, options, zero_shots=len(places))
+    candidates = preset(options.budget).candidates
     counted = partial(metered, budget=budget, journal=journal)
     tasks = tuple(
         CompileTask(

@@ -38,7 +38,8 @@ class ServedProgram(PythonModel):
         settings: Mapping[str, Any] = context.model_config or {}
         self._program = load(behaviour, lm=settings.get("lm") or None, program=path)
 
-    def predict(self, context: Any, model_input: Any, params: dict[str, Any] | None = None) -> Any:
+    # Without a type hint: MLflow would take one for a schema, and the signature says it better.
+    def predict(self, context, model_input, params=None):  # type: ignore[no-untyped-def]
         """Return a data frame, one row a row of the input."""
         import pandas as pd
 
