@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import dspy
@@ -27,27 +29,54 @@ class _Metered:
     _meter: _Meter
 
     def __call__(self, prompt: Any = None, *, messages: Any = None, **options: Any) -> Any:
-        meter, key = self._meter, None
-        if (meter.journal is not None and messages is not None) or isinstance(prompt, str):
-            said = {name: value for name, value in self.kwargs.items() if not name.startswith("api_")}  # type: ignore[attr-defined]
-            key = key_of("reply", self.model, prompt, _plain(messages), _plain({**said, **options}))  # type: ignore[attr-defined]
-            known = meter.journal.get_reply(key) if meter.journal is not None else None
-            if known is not None:
-                return known
-        if not meter.budget.allow(1):
-            raise BudgetSpentError(meter.budget.stopped or "the budget is spent")
+        key = self._key(prompt, messages, options)
+        known = self._known(key)
+        if known is not None:
+            return known
+        with self._counted():
+            reply = super().__call__(prompt, messages=messages, **options)  # type: ignore[misc]
+        return self._kept(key, reply)
+
+    async def acall(self, prompt: Any = None, *, messages: Any = None, **options: Any) -> Any:
+        key = self._key(prompt, messages, options)
+        known = self._known(key)
+        if known is not None:
+            return known
+        with self._counted():
+            reply = await super().acall(prompt, messages=messages, **options)  # type: ignore[misc]
+        return self._kept(key, reply)
+
+    def _key(self, prompt: Any, messages: Any, options: dict[str, Any]) -> str | None:
+        """A request object has no key: only what optimizers send, texts and messages, is remembered."""
+        if messages is None and not isinstance(prompt, str):
+            return None
+        model, fixed = self.model, self.kwargs  # type: ignore[attr-defined]
+        said = {name: value for name, value in fixed.items() if not name.startswith("api_")}
+        return key_of("reply", model, prompt, _plain(messages), _plain({**said, **options}))
+
+    def _known(self, key: str | None) -> Any:
+        journal = self._meter.journal
+        return journal.get_reply(key) if journal is not None and key is not None else None
+
+    def _kept(self, key: str | None, reply: Any) -> Any:
+        journal = self._meter.journal
+        if journal is not None and key is not None and _is_json(reply):
+            journal.put_reply(key, reply)
+        return reply
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        budget = self._meter.budget
+        if not budget.allow(1):
+            raise BudgetSpentError(budget.stopped or "the budget is spent")
         with track_usage() as tracker:
             try:
-                reply = super().__call__(prompt, messages=messages, **options)  # type: ignore[misc]
-            finally:
-                for entries in tracker.usage_data.values() or [[{}]]:
-                    for entry in entries:
-                        meter.budget.spend(
-                            1, int(entry.get("prompt_tokens") or 0), int(entry.get("completion_tokens") or 0)
-                        )
-        if key is not None and meter.journal is not None and _is_json(reply):
-            meter.journal.put_reply(key, reply)
-        return reply
+                yield
+            finally:  # a failed call is a call too
+                entries = [entry for listed in tracker.usage_data.values() for entry in listed] or [{}]
+                for entry in entries:
+                    prompt, completion = (int(entry.get(f"{part}_tokens") or 0) for part in ("prompt", "completion"))
+                    budget.spend(1, prompt, completion)
 
 
 def metered(lm: Any, budget: Budget, journal: JsonlJournal | None = None) -> Any:
