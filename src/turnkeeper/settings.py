@@ -86,3 +86,13 @@ def lm_deadline() -> float:
 def weights_variable(model: str) -> str:
     """The variable that names a file for this model, for messages; see `weights_path`."""
     return "TURNKEEPER_WEIGHTS_" + model.upper().replace("-", "_").replace(".", "_")
+
+
+def tracking_uri() -> str:
+    """Where MLflow keeps runs: `MLFLOW_TRACKING_URI`, else `sqlite:///mlflow.db` in the working folder."""
+    return os.environ.get("MLFLOW_TRACKING_URI") or "sqlite:///mlflow.db"
+
+
+def silence_mlflow() -> None:
+    """Turn MLflow's usage reports off, unless the user has said otherwise; it reads the environment when imported."""
+    os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")

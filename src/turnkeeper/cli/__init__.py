@@ -9,9 +9,18 @@ import typer
 
 from .. import __version__
 from ._check import check
+from ._compare import compare
+from ._compile import compile_
 from ._demo import demo
+from ._evaluate import evaluate
+from ._experiment import experiment
+from ._gate import gate
 from ._models import models
+from ._release import release
+from ._report import report
 from ._run import run
+from ._show import show
+from ._verify import verify
 
 __all__ = ["app", "main"]
 
@@ -27,6 +36,15 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(run)
 app.command()(check)
+app.command()(evaluate)
+app.command()(compare)
+app.command()(gate)
+app.command()(report)
+app.command()(show)
+app.command()(verify)
+app.command("compile")(compile_)
+app.command()(experiment)
+app.command()(release)
 app.add_typer(models, name="models")
 
 

@@ -1,0 +1,124 @@
+"""`turnkeeper evaluate`: a program on the rows of a golden set, with intervals; resumable."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ._render import command, note, print_json
+
+if TYPE_CHECKING:
+    from ..data.reformulate import GoldenRow
+    from ..evaluation import Evaluation, Journal
+    from ..evaluation.summary import Summary
+    from ._evaluation import Target
+
+
+@command
+def evaluate(
+    behaviour: Annotated[str, typer.Argument(help="reformulate")],
+    split: Annotated[str, typer.Option("--split", help="train, dev or test.")] = "dev",
+    golden: Annotated[Path | None, typer.Option("--golden", help="Folder of SPLIT.jsonl; the shipped set.")] = None,
+    lm: Annotated[str, typer.Option("--lm", help="embedded, gguf:PATH, or a DSPy model string.")] = "embedded",
+    api_base: Annotated[str | None, typer.Option("--api-base", help="Address of an LM server.")] = None,
+    program: Annotated[
+        str, typer.Option("--program", help="auto, zero-shot, copy (returns the query), or the path of an artifact.")
+    ] = "auto",
+    bare: Annotated[bool, typer.Option("--bare", help="Without checks, retry and fallback.")] = False,
+    out: Annotated[Path | None, typer.Option("--out", help="JSONL: one scored row a line, for `compare`.")] = None,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Rows at a time.")] = 1,
+    rows: Annotated[int | None, typer.Option("--rows", min=1, help="The first so many rows only.")] = None,
+    json_: Annotated[bool, typer.Option("--json", help="The summary as one JSON object on stdout.")] = False,
+) -> None:
+    """Score a program on a golden set. The same command goes on where an earlier one stopped (with --out).
+
+    Exit code 1 when a row failed or the run was interrupted: the figures then are those of the other rows.
+    """
+    from ..data import reformulate as data
+    from ..evaluation.keys import code_digest
+    from ..evaluation.summary import summarize
+    from . import _behaviours
+    from ._evaluation import refuse_other, target
+    from ._files import refuse_same
+
+    _behaviours.find(behaviour)
+    if out is not None:
+        refuse_same(Path(), out)
+    wanted = data.load(split, golden)[:rows]
+    chosen = target(behaviour, lm=lm, program=program, bare=bare, api_base=api_base)
+    about = {"behaviour": behaviour, "split": split, "golden_sha256": data.digest(split, golden), **chosen.about}
+    if out is not None:
+        refuse_other(out, about)
+    # Compared with no earlier file: the same command after a change of the code makes the same evaluation anew.
+    about["code"] = code_digest()[:12]
+    done = _run(behaviour, chosen, wanted, threads, out, about)
+    summary = summarize(done.rows)
+    if json_:
+        print_json({**about, "complete": done.complete, "stopped": done.stopped, **summary.as_json()})
+    else:
+        _show(behaviour, summary, len(wanted), bare)
+    if done.stopped == "interrupted":
+        again = "the same command goes on" if out is not None else "with --out the same command would go on"
+        note(f"turnkeeper: interrupted after {len(done.rows)} of {len(wanted)} rows; {again}")
+        raise typer.Exit(130)
+    if not done.complete or done.errors:
+        raise typer.Exit(1)
+
+
+def _run(
+    behaviour: str, chosen: Target, rows: list[GoldenRow], threads: int, out: Path | None, about: dict[str, Any]
+) -> Evaluation:
+    from ..evaluation import evaluate as run
+    from ..metrics.reformulate_metric import metric
+    from ._evaluation import write_about
+    from ._files import atomic_lines
+    from ._progress import Progress
+
+    with _journal(out) as journal, Progress(f"evaluate {behaviour}", len(rows)) as progress:
+        scores: list[float] = []
+
+        def told(scored: Any, done: int, total: int) -> None:
+            if scored.score is not None:
+                scores.append(scored.score)
+            progress.update(done, text=f"mean {sum(scores) / len(scores):.3f}" if scores else "")
+
+        done = run(
+            chosen.program, rows, metric, lm=chosen.lm, adapter=chosen.adapter, bare=chosen.bare, journal=journal,
+            threads=threads, on_row=told,
+        )  # fmt: skip
+    if out is not None and done.rows:
+        with atomic_lines(out) as write:
+            for row in done.rows:
+                write(row.model_dump(mode="json"))
+        write_about(out, about)
+    return done
+
+
+def _journal(out: Path | None) -> Any:
+    if out is None:
+        none: Journal | None = None
+        return nullcontext(none)
+    from ..compiling.journal import JsonlJournal
+
+    return JsonlJournal(out.with_name(out.name + ".journal"))
+
+
+def _show(behaviour: str, summary: Summary, total: int, bare: bool) -> None:
+    from ._evaluation import interval, share, table
+
+    echo = typer.echo
+    echo(f"{behaviour}: " + ("bare, no fallbacks" if bare else f"fallback rate {share(summary.fallback_rate)}"))
+    echo(
+        f"  {summary.rows} of {total} rows, {summary.errors} errors (not in the means), {summary.reused} reused; "
+        f"{summary.lm_calls} LM calls, {summary.prompt_tokens} + {summary.completion_tokens} tokens, "
+        f"median {summary.latency_ms:.0f} ms a row"
+    )
+    means = [("good", summary.good), *summary.components.items()]
+    table(echo, ["", "mean [95 % interval]"], [[name, interval(found)] for name, found in means])
+    for code, count in summary.codes.items():
+        echo(f"  {code}: {count} rows")
+    kinds = sorted(summary.kinds.items(), key=lambda item: item[1].mean)
+    table(echo, ["kind", "rows", "score [95 % interval]"], [[k, f.rows, interval(f)] for k, f in kinds])

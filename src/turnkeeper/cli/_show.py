@@ -1,0 +1,70 @@
+"""`turnkeeper show`: the exact messages that a program sends; no LM is called and no weights are loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ._render import command, note, print_json, safe
+
+if TYPE_CHECKING:
+    from ..evaluation.sent import Sent
+
+
+@command
+def show(
+    behaviour: Annotated[str, typer.Argument(help="reformulate")],
+    program: Annotated[str, typer.Option("--program", help="auto, zero-shot, or the path of an artifact.")] = "auto",
+    lm: Annotated[str, typer.Option("--lm", help="The LM that `auto` looks up a program for.")] = "embedded",
+    row: Annotated[
+        str | None, typer.Option("--row", help="Id of a golden row; one row a predictor without it.")
+    ] = None,
+    diff: Annotated[str | None, typer.Option("--diff", help="Another program: show where its messages differ.")] = None,
+    golden: Annotated[Path | None, typer.Option("--golden", help="Folder of SPLIT.jsonl; the shipped set.")] = None,
+    json_: Annotated[bool, typer.Option("--json", help="One JSON object a call on stdout.")] = False,
+) -> None:
+    """Show the messages as the adapter sends them, prefilled answer included."""
+    from . import _behaviours
+
+    _behaviours.find(behaviour)
+    calls = _calls(behaviour, program, lm, row, golden)
+    if diff is not None:
+        _differences(program, diff, calls, _calls(behaviour, diff, lm, row, golden))
+        return
+    for call in calls:
+        if json_:
+            print_json({**call._asdict(), "messages": [{"role": r, "content": t} for r, t in call.messages]})
+        else:
+            typer.echo("\n".join(map(safe, call.lines())) + "\n")
+
+
+def _calls(behaviour: str, program: str, lm: str, row: str | None, golden: Path | None) -> list[Sent]:
+    from .. import load
+    from ..errors import InputError
+    from ..evaluation.sent import capture_lm, first_calls, sent
+    from ._evaluation import golden_rows, model_of
+
+    guard = load(behaviour, capture_lm(model_of(lm)), program=program)
+    note(f"{program}: {guard.program_id}")
+    rows = golden_rows(golden)
+    if row is None:
+        return first_calls(guard.program, guard.lm, guard.adapter, list(rows.values()))
+    if row not in rows:
+        raise InputError(f"--row {row}: no such row in the golden set")
+    call = sent(guard.program, guard.lm, guard.adapter, rows[row])
+    if call is None:
+        note(f"{row}: rules suffice, no LM is asked")
+    return [] if call is None else [call]
+
+
+def _differences(one: str, other: str, before: list[Sent], after: list[Sent]) -> None:
+    from difflib import unified_diff
+
+    old, new = ([line for call in calls for line in call.lines()] for calls in (before, after))
+    found = list(unified_diff(old, new, one, other, lineterm=""))
+    for line in found:
+        typer.echo(safe(line))
+    if not found:
+        note("no difference")

@@ -1,0 +1,196 @@
+"""`compile_program`: from a golden set to a released artifact, or to the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..adapters import get_adapter
+from ..evaluation import Evaluation, Scored, evaluate
+from ..evaluation.baselines import CopyQuery
+from . import artifact as artifacts
+from .behaviours import CompileBehaviour
+from .budget import Budget
+from .journal import JsonlJournal
+from .options import CompileOptions
+from .outcome import Observer, Outcome
+from .plan import plan_of
+from .prompts import rendered_demos
+from .registry import get_optimizer
+from .search import Dev, SearchResult, Trial, search
+from .task import CompileTask
+
+
+def compile_program(
+    options: CompileOptions,
+    lm: Any,
+    *,
+    teacher: Any = None,
+    reflection_lm: Any = None,
+    budget: Budget | None = None,
+    observers: tuple[Observer, ...] = (),
+    metric: Callable[..., Any] | None = None,
+) -> Outcome:
+    """Search for a better program on train and dev, and write the winner.
+
+    The same options and seed give the same bytes; run again after an interruption, scored rows come from the journal.
+    Nothing is written when no candidate beats the best zero-shot program on dev, when the winner shows no demos and no
+    new instruction, or when the artifact of that name did better on the same dev split.
+
+    Args:
+        options: What to do.
+        lm: The LM to compile for; caching off, so that calls are counted.
+        teacher: The LM that bootstraps demos; `lm` by default.
+        reflection_lm: The LM that proposes instructions, for mipro and gepa.
+        budget: Limits; made from the options by default. `budget.halt(reason)` stops it from another thread.
+        observers: Told of every row and candidate, in this thread.
+        metric: Another metric than the behaviour's own.
+
+    Raises:
+        InputError: An option or the golden set cannot be used.
+        SetupError: Something must be installed or started first.
+    """
+    behaviour = options.validated()
+    budget = budget or Budget(options.limits)
+    with JsonlJournal(options.journal_for(lm.model)) as journal:
+        run = _Compile(options, behaviour, lm, teacher, reflection_lm, budget, journal, observers, metric)
+        return run.go()
+
+
+class _Compile:
+    """One compile: what its steps share."""
+
+    def __init__(
+        self,
+        options: CompileOptions,
+        behaviour: CompileBehaviour,
+        lm: Any,
+        teacher: Any,
+        reflection_lm: Any,
+        budget: Budget,
+        journal: JsonlJournal | None,
+        observers: tuple[Observer, ...],
+        metric: Callable[..., Any] | None,
+    ) -> None:
+        self.options, self.lm, self.budget, self.journal, self.observers = options, lm, budget, journal, observers
+        self.metric = metric or behaviour.metric()
+        self.behaviour = behaviour
+        self.rows = self.reused = 0
+        self.plan = plan_of(
+            options, lm, budget, teacher=teacher, reflection_lm=reflection_lm, metric=self.metric, score=self._score,
+            journal=journal,
+        )  # fmt: skip
+
+    def _score(
+        self,
+        adapter: str,
+        program: Any,
+        rows: Any,
+        *,
+        lm: Any = None,
+        must_exceed: float | None = None,
+        label: str = "",
+    ) -> Evaluation:
+        def on_row(scored: Scored, done: int, total: int) -> None:
+            self.rows += 1
+            self.reused += scored.reused
+            for observer in self.observers:
+                observer.row(label, scored, done, total)
+
+        done = evaluate(
+            program, rows, self.metric, lm=lm or self.lm, adapter=get_adapter(adapter), bare=True, journal=self.journal,
+            budget=self.budget, threads=self.options.threads, must_exceed=must_exceed, on_row=on_row,
+        )  # fmt: skip
+        if done.stopped == "interrupted":
+            self.budget.halt("interrupted")
+        return done
+
+    def go(self) -> Outcome:
+        for observer in self.observers:
+            observer.started(self.options, self.plan)
+        found = search(
+            self.plan.tasks,
+            lambda: get_optimizer(self.options.optimizer),
+            self.plan.candidates,
+            Dev(self._dev, self._tell),
+            lambda: self.budget.stopped,
+        )
+        outcome = self._conclude(found)
+        for observer in self.observers:
+            observer.finished(outcome)
+        return outcome
+
+    def _dev(self, task: CompileTask, state: dict[str, Any], must_exceed: float | None) -> Evaluation:
+        label = f"{task.form}/{task.adapter_name}"
+        return self._score(task.adapter_name, task.program(state), task.dev, must_exceed=must_exceed, label=label)
+
+    def _tell(self, trial: Trial) -> None:
+        for observer in self.observers:
+            observer.trial(trial)
+
+    def _conclude(self, found: SearchResult) -> Outcome:
+        metrics, test = self._metrics(found), None
+        slug = self.options.slug_for(self.lm.model)
+        reason, written = self._refusal(found, slug), None
+        if reason is None and found.best is not None:
+            demos = rendered_demos(found.best.task, found.best.candidate.state)
+            if not any(demos.values()) and not _new_instruction(found.best):
+                reason = "the best candidate shows the model no demos and no new instruction"
+            else:
+                test = self._test(found.best)
+                if test is not None:
+                    metrics["test"] = artifacts.summary(test)
+                    metrics["test_predictions"] = artifacts.predictions(test)
+                metrics["demos"] = demos
+                written = artifacts.write(
+                    self.options, self.lm, found.best, slug=slug, metrics=metrics, golden=self.plan.golden, demos=demos
+                )
+        return Outcome(written, reason, found, metrics, test, self.reused, self.rows, self.budget)
+
+    def _refusal(self, found: SearchResult, slug: str) -> str | None:
+        if found.zero_shot is None:
+            return f"no zero-shot program could be scored on {self.plan.dev} dev rows ({found.stopped})"
+        if found.best is None:
+            proposed = sum(trial.candidate.name != "zero-shot" for trial in found.trials)
+            if not proposed and found.stopped is None:
+                return f"optimizer `{self.options.optimizer}` ended with no demos: no answer or gold passed the metric"
+            why = f", and the search ended early ({found.stopped})" if found.stopped else ""
+            return f"none of {proposed} candidates is better than zero-shot on dev{why}"
+        there = artifacts.better_one(
+            Path(self.options.out), self.behaviour.name, slug, found.best.evaluation.mean(), self.plan.golden["dev"]
+        )
+        if there is not None:
+            return f"{there.path} did better on this dev split ({there.manifest.dev_score:.4f}); it stays"
+        return None
+
+    def _metrics(self, found: SearchResult) -> dict[str, Any]:
+        metrics: dict[str, Any] = {}
+        copied = evaluate(CopyQuery(), self.plan.tasks[0].dev, self.metric, bare=True)
+        metrics["copy"] = artifacts.summary(copied)
+        if found.zero_shot is not None:
+            zero = found.zero_shot
+            metrics["zero_shot"] = {
+                **artifacts.summary(zero.evaluation),
+                "form": zero.task.form,
+                "adapter": zero.task.adapter_name,
+            }
+        if found.best is not None and found.zero_shot is not None:
+            metrics["dev"] = artifacts.summary(found.best.evaluation)
+            metrics["improvement"] = artifacts.difference(found.zero_shot.evaluation, found.best.evaluation)
+        return metrics
+
+    def _test(self, winner: Trial) -> Evaluation | None:
+        """Answer the test split once; an incomplete answer is no record."""
+        if not self.options.test or "test" not in self.plan.golden:
+            return None
+        rows = self.behaviour.load("test", self.options.golden)
+        task = winner.task
+        done = self._score(task.adapter_name, task.program(winner.candidate.state), rows, label="test")
+        return done if done.complete and not done.errors else None
+
+
+def _new_instruction(trial: Trial) -> bool:
+    state = trial.candidate.state
+    code = {name: predictor.signature.instructions for name, predictor in trial.task.program().named_predictors()}
+    return any(state[name]["signature"]["instructions"] != text for name, text in code.items() if name in state)

@@ -1,0 +1,128 @@
+"""What a compile is asked to do, and the rows that it works on."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ..adapters import adapter_names
+from ..data.reformulate import GoldenRow
+from ..errors import InputError
+from .behaviours import CompileBehaviour, find
+from .budget import Limits, preset
+from .registry import get_optimizer
+
+_LEAST_ROWS = 6
+_LEAST_CANDIDATES = 2
+"""Beside the zero-shot programs: with fewer, a search says nothing."""
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """One compile.
+
+    Attributes:
+        optimizer: Its name in the registry.
+        form: A form of the behaviour, or "auto" for all of them.
+        adapter: An adapter's name, or "auto" for compact, chat and json.
+        seed: Of every choice; the same seed gives the same artifact.
+        budget: "light", "medium" or "heavy".
+        golden: Folder of `<split>.jsonl` files; the shipped set by default.
+        out: The programs folder that the artifact goes to.
+        threads: Rows at a time.
+        test: Whether the winner answers the test split once, for the record.
+        slug: Name of the artifact; from LM and optimizer by default.
+        journal: The journal's file; under `.turnkeeper` by default.
+        parameters: The optimizer's own options.
+    """
+
+    behaviour: str = "reformulate"
+    optimizer: str = "labeled"
+    form: str = "auto"
+    adapter: str = "auto"
+    seed: int = 0
+    budget: str = "light"
+    limits: Limits = field(default_factory=Limits)
+    golden: Path | None = None
+    out: Path = Path("optimized")
+    threads: int = 1
+    test: bool = True
+    slug: str | None = None
+    journal: Path | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def validated(self) -> CompileBehaviour:
+        """Return the behaviour; raises `InputError` that names the option and what it may be."""
+        behaviour = find(self.behaviour)
+        get_optimizer(self.optimizer)
+        preset(self.budget)
+        self.forms(behaviour)
+        self.adapters()
+        if self.slug is not None and not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", self.slug):
+            raise InputError(f"--slug {self.slug!r}: lower-case letters, digits, `.`, `_` and `-` only")
+        if self.golden is not None and not self.golden.is_dir():
+            raise InputError(f"--golden {self.golden}: is no folder")
+        return behaviour
+
+    def forms(self, behaviour: CompileBehaviour) -> tuple[str, ...]:
+        """Return the forms to search."""
+        if self.form == "auto":
+            return behaviour.forms
+        if self.form not in behaviour.forms:
+            raise InputError(f"--form {self.form!r}: must be auto or one of {', '.join(behaviour.forms)}")
+        return (self.form,)
+
+    def adapters(self) -> tuple[str, ...]:
+        """Return the adapters to search."""
+        if self.adapter == "auto":
+            return ("compact", "chat", "json")
+        if self.adapter not in adapter_names():
+            raise InputError(f"--adapter {self.adapter!r}: must be auto or one of {', '.join(adapter_names())}")
+        return (self.adapter,)
+
+    def slug_for(self, model: str) -> str:
+        """Return the artifact's name."""
+        return self.slug or f"{lm_label(model)}-{self.optimizer}"
+
+    def journal_for(self, model: str) -> Path:
+        """Return the journal's file: one a behaviour, LM, optimizer and seed, so that the same command finds it."""
+        return self.journal or Path(".turnkeeper", f"{self.behaviour}-{self.slug_for(model)}-{self.seed}.journal.jsonl")
+
+
+def lm_label(model: str) -> str:
+    """Return a model string as part of a file name: no digest, no path of our engine, no special characters."""
+    name = model.removeprefix("llama-cpp/").partition("@")[0]
+    return re.sub(r"[^a-z0-9._]+", "-", name.lower()).strip("-.") or "lm"
+
+
+def dev_rows(rows: Sequence[GoldenRow], options: CompileOptions, zero_shots: int = 1) -> list[GoldenRow]:
+    """Return the rows that candidates are scored on: the preset's number, fewer when the calls would not do for it.
+
+    The calls must do for the zero-shot programs and two candidates.
+
+    Kinds take turns, so that each is there; the choice does not depend on the seed, so that runs compare.
+    """
+    wanted = preset(options.budget).rows or len(rows)
+    calls = options.limits.calls
+    if calls is not None:
+        wanted = min(wanted, max(_LEAST_ROWS, calls // (zero_shots + _LEAST_CANDIDATES)))
+    if wanted >= len(rows):
+        return list(rows)
+    rng = random.Random("dev rows")
+    by_kind: dict[str, list[int]] = {}
+    for number, row in enumerate(rows):
+        by_kind.setdefault(row.kind, []).append(number)
+    kinds = sorted(by_kind)
+    rng.shuffle(kinds)
+    for kind in kinds:
+        rng.shuffle(by_kind[kind])
+    chosen: list[int] = []
+    while len(chosen) < wanted:
+        for kind in kinds:
+            if by_kind[kind] and len(chosen) < wanted:
+                chosen.append(by_kind[kind].pop())
+    return [rows[number] for number in sorted(chosen)]

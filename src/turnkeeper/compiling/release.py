@@ -1,0 +1,100 @@
+"""From an artifact that passed the gate to a registered model with the alias `champion`."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .. import settings
+from .._mlflow import client, experiment_id, log_parameters
+from ..optimized import read_artifact
+from ..optimized.artifact import manifest_path
+
+ALIAS = "champion"
+
+
+class Released(NamedTuple):
+    """A registered model version."""
+
+    name: str
+    version: str
+    uri: str
+    run_id: str
+
+
+def release(path: Path, *, lm: str, name: str | None = None, uri: str | None = None, alias: str = ALIAS) -> Released:
+    """Register an artifact as a model and point the alias at it. The caller has run the gate.
+
+    Args:
+        path: The artifact's state file.
+        lm: The LM that the model asks unless its user configures another.
+        name: Of the registered model; `turnkeeper-<behaviour>` by default.
+        uri: The tracking store; `settings.tracking_uri()` by default.
+        alias: The alias to set.
+
+    Raises:
+        InputError: The path is no artifact.
+        SetupError: MLflow is not installed.
+    """
+    artifact = read_artifact(path)
+    manifest = artifact.manifest
+    uri = uri or settings.tracking_uri()
+    store = client(uri)
+    import mlflow
+
+    name = name or f"turnkeeper-{manifest.behaviour}"
+    experiment = experiment_id(store, f"turnkeeper/{manifest.behaviour}", uri)
+    run = store.create_run(
+        experiment,
+        run_name=f"release {manifest.slug}",
+        tags={"turnkeeper.kind": "release", "turnkeeper.program": artifact.program_id},
+    )
+    run_id = str(run.info.run_id)
+    status = "FAILED"
+    try:
+        log_parameters(
+            store,
+            run_id,
+            {
+                "lm.model": manifest.lm.model,
+                "optimizer.name": manifest.optimizer.name,
+                "program": artifact.program_id,
+                **{f"data.{split}.digest": digest[:16] for split, digest in manifest.golden_sha256.items()},
+            },
+        )
+        found = _log_model(mlflow, path, lm, name, uri, run_id)
+        store.set_registered_model_alias(name, alias, found)
+        status = "FINISHED"
+    finally:
+        store.set_terminated(run_id, status=status)
+    return Released(name, found, f"models:/{name}@{alias}", run_id)
+
+
+def _log_model(mlflow: Any, path: Path, lm: str, name: str, uri: str, run_id: str) -> str:
+    from .served import signature
+
+    before = mlflow.get_tracking_uri()
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder, "program")
+        program.mkdir()
+        for file in (path, manifest_path(path)):
+            shutil.copy(file, program / file.name)
+        mlflow.set_tracking_uri(uri)
+        try:
+            with mlflow.start_run(run_id=run_id):
+                info = mlflow.pyfunc.log_model(
+                    name="program",
+                    python_model=str(Path(__file__).with_name("served_model.py")),
+                    artifacts={"program": str(program)},
+                    model_config={"lm": lm},
+                    signature=signature(),
+                    # Given, not guessed: guessing would load the model, and with it the LM.
+                    pip_requirements=[f"turnkeeper=={version('turnkeeper')}", f"mlflow=={version('mlflow')}"],
+                    registered_model_name=name,
+                )
+        finally:
+            mlflow.set_tracking_uri(before)
+    return str(info.registered_model_version)

@@ -1,0 +1,191 @@
+"""The release gate: every committed artifact against today's code, golden set and thresholds, without an LM."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..data import reformulate as golden
+from ..data.reformulate import GoldenRow
+from ..errors import InputError, TurnkeeperError
+from ..loading import build
+from ..metrics.reformulate_metric import WEIGHTS
+from ..optimized import Artifact, find_artifacts, read_artifact
+from .records import FIGURES, PREDICTIONS, Recorded, moved, recorded, replay
+from .scored import Scored
+from .summary import names_of, value_of
+from .thresholds import Thresholds
+
+GATED = frozenset({"score", "scope", "good", "agreement", *WEIGHTS})
+"""Names that a threshold may have."""
+_TOLERANCE = 1e-6
+_MOST_NAMED = 4
+Live = Callable[[Artifact, Sequence[GoldenRow]], "Sequence[Scored] | None"]
+
+
+class Finding(NamedTuple):
+    """Why an artifact does not pass.
+
+    Attributes:
+        artifact: Path of its state file.
+        field: What is wrong: a field of the manifest, or a metric.
+        message: One sentence, with the numbers.
+        remedy: What to run.
+    """
+
+    artifact: Path
+    field: str
+    message: str
+    remedy: str
+
+
+class Checked(NamedTuple):
+    """One artifact, checked.
+
+    Attributes:
+        rows: Replayed rows, or those that the LM answered again; empty for a program without recorded predictions.
+        notes: What was not checked, and why.
+    """
+
+    artifact: Path
+    rows: list[Scored]
+    findings: list[Finding]
+    notes: list[str]
+
+
+class _Today(NamedTuple):
+    """What artifacts are held against."""
+
+    test: dict[str, GoldenRow]
+    digests: dict[str, str]
+    thresholds: Thresholds
+    live: Live | None
+    remedy: str
+
+
+def gate(
+    folder: Path,
+    *,
+    behaviour: str = "reformulate",
+    golden_dir: Path | None = None,
+    thresholds: Thresholds | None = None,
+    live: Live | None = None,
+) -> list[Checked]:
+    """Check every artifact of a behaviour in a programs folder.
+
+    Args:
+        folder: Holds `<behaviour>/<slug>.json`.
+        behaviour: Its stem.
+        golden_dir: Golden set; the shipped one by default. A split that an own set does not have is not checked.
+        thresholds: Lowest means; none when left out.
+        live: Asks the LM for the test rows again; returns None when the artifact is for another LM.
+
+    Raises:
+        InputError: The golden set cannot be read, or the folder holds no artifact of the behaviour.
+    """
+    paths = find_artifacts(folder, behaviour)
+    if not paths:
+        raise InputError(f"{folder}: holds no {behaviour} program; compile one, or name another folder")
+    there = [s for s in golden.SPLITS if golden_dir is None or (golden_dir / f"{s}.jsonl").is_file()]
+    if not there:
+        raise InputError(f"{golden_dir}: holds none of {', '.join(f'{s}.jsonl' for s in golden.SPLITS)}")
+    today = _Today(
+        {row.id: row for row in golden.load("test", golden_dir)} if "test" in there else {},
+        {split: golden.digest(split, golden_dir) for split in there},
+        thresholds or Thresholds({}, {}),
+        live,
+        f"turnkeeper compile {behaviour}",
+    )
+    return [_check(path, today) for path in paths]
+
+
+def _check(path: Path, today: _Today) -> Checked:
+    found = Checked(path, [], [], [])
+    try:
+        artifact = read_artifact(path)
+        entries = recorded(artifact.manifest.metrics, str(path))
+    except TurnkeeperError as error:
+        found.findings.append(Finding(path, "artifact", str(error), today.remedy))
+        return found
+    found.findings.extend([*_stale_fingerprint(artifact, today), *_stale_digests(artifact, today, found.notes)])
+    if not entries:
+        found.notes.append("no recorded predictions: fingerprint and digests only")
+        return found
+    found.findings.extend(_replayed(artifact, entries, today, found.rows))
+    if today.live is not None:
+        again = today.live(artifact, list(today.test.values()))
+        if again is None:
+            found.notes.append(f"compiled for {artifact.manifest.lm.model}: not asked again")
+        else:
+            found.rows[:] = again
+    found.findings.extend(_below(path, found.rows, today, found.notes))
+    return found
+
+
+def _stale_fingerprint(artifact: Artifact, today: _Today) -> list[Finding]:
+    try:
+        build(artifact)
+    except TurnkeeperError as error:
+        message = str(error).removeprefix(f"{artifact.path}: ").removesuffix("; compile it again")
+        return [Finding(artifact.path, "fingerprint", message, today.remedy)]
+    return []
+
+
+def _stale_digests(artifact: Artifact, today: _Today, notes: list[str]) -> list[Finding]:
+    findings = []
+    for split, digest in artifact.manifest.golden_sha256.items():
+        now = today.digests.get(split)
+        if now is None:
+            notes.append(f"the golden set has no {split} split: its digest is not checked")
+        elif now != digest:
+            message = f"the {split} rows are not those it was made with (digest {digest[:12]}, now {now[:12]})"
+            remedy = f"{today.remedy}, or name its golden set with --golden"
+            findings.append(Finding(artifact.path, f"golden_sha256.{split}", message, remedy))
+    return findings
+
+
+def _replayed(artifact: Artifact, entries: Sequence[Recorded], today: _Today, rows: list[Scored]) -> list[Finding]:
+    """Score the recorded predictions again into `rows`; report rows that are gone or new and figures that moved."""
+    path, place, findings = artifact.path, f"metrics.{PREDICTIONS}", []
+    ids = {entry.id for entry in entries}
+    gone, new = sorted(ids - today.test.keys()), sorted(today.test.keys() - ids)
+    if gone:
+        message = f"{len(gone)} recorded rows are not in the test split ({gone[0]} for one)"
+        findings.append(Finding(path, place, message, today.remedy))
+    if new:
+        message = f"{len(new)} rows of the test split have no recorded prediction ({new[0]} for one)"
+        findings.append(Finding(path, place, message, today.remedy))
+    rows.extend(replay(entry, today.test[entry.id]) for entry in entries if entry.id in today.test)
+    figures = [] if gone else moved(artifact.manifest.metrics, rows)
+    if figures:
+        named = "; ".join(f"{f.field} was {f.before:.4f}, is {f.now:.4f}" for f in figures[:_MOST_NAMED])
+        more = f" and {len(figures) - _MOST_NAMED} more" if len(figures) > _MOST_NAMED else ""
+        message = f"checks or golds changed the scores of the recorded predictions: {named}{more}"
+        findings.append(Finding(path, f"metrics.{FIGURES}", message, f"{today.remedy}, or undo the change"))
+    return findings
+
+
+def _below(path: Path, rows: Sequence[Scored], today: _Today, notes: list[str]) -> list[Finding]:
+    scored = [row for row in rows if row.score is not None]
+    checks: list[tuple[str, list[float], float]] = []
+    for name, least in today.thresholds.components.items():
+        if name == "good":
+            checks.append((name, [float(row.good) for row in scored], least))
+        elif name in names_of(scored):
+            checks.append((name, [value_of(row, name) for row in scored], least))
+    for kind, least in today.thresholds.kinds.items():
+        checks.append((f"kinds.{kind}", [value_of(row, "score") for row in scored if row.kind == kind], least))
+    notes.extend(f"no row for the threshold of `{name}`: not checked" for name, values, _ in checks if not values)
+    means = [(name, math.fsum(values) / len(values), len(values), least) for name, values, least in checks if values]
+    return [
+        Finding(
+            path,
+            name,
+            f"the mean of {count} rows is {mean:.4f}, below the threshold {least:g}",
+            f"{today.remedy}, or undo the change that lowered it",
+        )
+        for name, mean, count, least in means
+        if mean < least - _TOLERANCE
+    ]

@@ -1,0 +1,164 @@
+"""One self-contained HTML page of one evaluation or several of the same rows. Text of models and users is escaped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from .compare import Comparison, compare
+from .files import Saved, about_lines
+from .scored import Scored
+from .statistics import Interval
+from .summary import Summary, summarize
+
+_STYLE = """
+body{font:15px/1.45 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#1c2127;background:#fff}
+h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2.2rem}p.about{color:#5a6572}
+table{border-collapse:collapse;width:100%;margin:.6rem 0}
+th,td{padding:.3rem .6rem;border-bottom:1px solid #e1e5ea;text-align:right;vertical-align:top}
+th{font-weight:600;background:#f5f7f9}td:first-child,th:first-child,td.text,th.text{text-align:left}
+td.text{overflow-wrap:anywhere}.bar{display:block;height:4px;background:#dfe5ec;margin-top:3px}
+.bar i{display:block;height:4px;background:#3b6ea8}.worse{color:#a8321c}.better{color:#1d6f42}
+@media(prefers-color-scheme:dark){body{background:#15181c;color:#dde2e8}th{background:#1f242a}
+th,td{border-color:#2c333b}.bar{background:#2c333b}.worse{color:#f0907c}.better{color:#7fd3a3}p.about{color:#98a3af}}
+"""
+_WORST = 20
+_LEAST_ROWS = 6  # fewer allow no interval
+_MOST_TEXT = 400  # characters of a text that a table shows
+
+
+def report(files: Sequence[Saved], *, margin: float | None = None) -> str:
+    """Return an HTML page: fallbacks first, components, kinds, flips against the first file, the worst rows.
+
+    Args:
+        files: Outputs of `turnkeeper evaluate` over the same rows; the first one is the reference.
+        margin: Equivalence margin of the comparisons.
+
+    Raises:
+        InputError: The files hold different rows.
+    """
+    against = [(file, compare(files[0], file, margin=margin)) for file in files[1:]]
+    sums = [summarize(file.rows) for file in files]
+    parts = [
+        "<h1>turnkeeper evaluation</h1>",
+        *(_about(file) for file in files),
+        _overview(files, sums),
+        _components(files, sums),
+        *(_comparison(files[0], file, found) for file, found in against),
+        _kinds(files, sums),
+        *(_worst(file) for file in files),
+    ]
+    head = (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>turnkeeper evaluation</title><style>{_STYLE}</style></head><body>"
+    )
+    return head + "\n".join(parts) + "</body></html>\n"
+
+
+def _about(file: Saved) -> str:
+    said = ", ".join(about_lines(file.about))
+    return f'<p class="about"><b>{_text(file.name)}</b> {_text(said)}</p>'
+
+
+def _overview(files: Sequence[Saved], sums: Sequence[Summary]) -> str:
+    rows: list[list[Any]] = [
+        ["fallback rate", *(_share(s.fallback_rate) for s in sums)],
+        ["rows", *(str(s.rows) for s in sums)],
+        ["errors (no score)", *(str(s.errors) for s in sums)],
+        ["LM calls", *(str(s.lm_calls) for s in sums)],
+        ["tokens, prompt + completion", *(f"{s.prompt_tokens} + {s.completion_tokens}" for s in sums)],
+        ["median ms a row", *("–" if math.isnan(s.latency_ms) else f"{s.latency_ms:.0f}" for s in sums)],
+    ]
+    return "<h2>Overview</h2>" + _table(["", *(file.name for file in files)], rows)
+
+
+def _components(files: Sequence[Saved], sums: Sequence[Summary]) -> str:
+    names = list(dict.fromkeys(name for s in sums for name in s.components))
+    rows = [["good", *(_interval(s.good) for s in sums)]]
+    rows += [[name, *(_interval(s.components.get(name)) for s in sums)] for name in names]
+    return "<h2>Components, mean with 95 % interval</h2>" + _table(["", *(file.name for file in files)], rows)
+
+
+def _kinds(files: Sequence[Saved], sums: Sequence[Summary]) -> str:
+    kinds = sorted(sums[0].kinds, key=lambda kind: sums[0].kinds[kind].mean)
+    rows = [
+        [_text(kind), str(sums[0].kinds[kind].rows), *(_interval(s.kinds.get(kind)) for s in sums)] for kind in kinds
+    ]
+    return "<h2>Score by kind</h2>" + _table(["kind", "rows", *(file.name for file in files)], rows)
+
+
+def _comparison(before: Saved, after: Saved, found: Comparison) -> str:
+    overall = [
+        [d.metric, str(d.changed), _number(d.before), _number(d.after), _interval(d.difference, sign=True), d.verdict]
+        for d in found.deltas
+        if d.kind is None
+    ]
+    flips = [
+        [
+            f'<span class="{name}">{said}</span> {_text(pair.after.id)}<br>{_text(pair.after.kind)}',
+            _said(pair.before),
+            _said(pair.after),
+            _text(pair.after.feedback),
+        ]
+        for name, said, pairs in (("worse", "good to bad", found.worse), ("better", "bad to good", found.better))
+        for pair in pairs
+    ]
+    return (
+        f"<h2>{_text(after.name)} against {_text(before.name)}</h2>"
+        f"<p>{len(found.pairs)} rows, paired. Flips: {len(found.worse)} good to bad, {len(found.better)} bad to good; "
+        f"exact McNemar p = {found.p:.3f}.</p>"
+        + _table(["", "changed", before.name, after.name, "difference", "verdict"], overall)
+        + _table(["row", before.name, after.name, "feedback"], flips, text=True)
+    )
+
+
+def _worst(file: Saved) -> str:
+    failed = [row for row in file.rows if row.score is None]
+    bad = sorted((row for row in file.rows if row.score is not None and not row.good), key=lambda row: row.score or 0)
+    rows = [
+        [f"{_text(row.id)}<br>{_text(row.kind)}", _number(row.score), _said(row), _text(row.error or row.feedback)]
+        for row in (*failed, *bad)[:_WORST]
+    ]
+    return f"<h2>Worst rows of {_text(file.name)}</h2>" + _table(["row", "score", "said", "why"], rows, text=True)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = False) -> str:
+    if not rows:
+        return "<p>none</p>"
+    kind = ' class="text"' if text else ""
+    top = "".join(f"<th{kind}>{_text(cell)}</th>" for cell in head)
+    body = "".join("<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{top}</tr>{body}</table>"
+
+
+def _said(row: Scored) -> str:
+    return _text(str(row.prediction.get("standalone_query", ""))) + (" <b>(fallback)</b>" if row.fallback else "")
+
+
+def _text(value: str) -> str:
+    return escape(value if len(value) <= _MOST_TEXT else value[:_MOST_TEXT] + "…")
+
+
+def _share(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.1%}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def _interval(found: Interval | None, *, sign: bool = False) -> str:
+    if found is None or math.isnan(found.mean):
+        return "–"
+    form = "+.3f" if sign else ".3f"
+    if found.rows < _LEAST_ROWS:
+        return f"{found.mean:{form}}"
+    said = f"{found.mean:{form}} [{found.low:{form}}, {found.high:{form}}]"
+    return (
+        said
+        if sign
+        else f'{said}<span class="bar"><i style="width:{100 * min(1, max(0, found.mean)):.0f}%"></i></span>'
+    )

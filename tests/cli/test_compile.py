@@ -1,0 +1,107 @@
+"""`compile`, `experiment` and `release` from the command line, over an LM that reads its prompt."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import dspy
+import pytest
+
+from turnkeeper.cli import _compile
+from turnkeeper.optimized import read_artifact
+
+from ..compiling.reading import all_rows, reading_lm, small_golden
+from .conftest import Cli
+
+QUICK = ("--form", "referents", "--adapter", "compact", "--no-track")
+
+
+@pytest.fixture(scope="module")
+def golden_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_golden(tmp_path_factory.mktemp("golden"), train=14, dev=6, test=3)
+
+
+@pytest.fixture
+def lm(golden_dir: Path, monkeypatch: pytest.MonkeyPatch) -> dspy.LM:
+    made = reading_lm(all_rows(golden_dir), share=90)
+    monkeypatch.setattr(_compile, "resolve", lambda spec, api_base: made)
+    return made
+
+
+def test_compile_writes_an_artifact_and_says_what_it_gains(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
+    done = cli("compile", "reformulate", *QUICK, "--golden", golden_dir, "--out", "programs")
+    assert done.code == 0, done.err
+    assert read_artifact(Path(done.out.strip())).manifest.optimizer.name == "labeled"
+    assert (
+        "9 programs tried" in done.err and "over zero-shot: +" in done.err and "zero-shot referents/compact" in done.err
+    )
+
+
+def test_the_same_command_says_what_it_reused(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
+    command = ("compile", "reformulate", *QUICK, "--golden", golden_dir, "--json")
+    first, again = (json.loads(cli(*command).out) for _ in range(2))
+    assert first["reused"] == 0 < first["rows"] == again["reused"] == again["rows"]
+    assert again["calls"] == 0 and again["dev"] == first["dev"]
+
+
+def test_nothing_better_is_exit_code_1(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
+    lm.engine.least = 99
+    done = cli("compile", "reformulate", *QUICK, "--golden", golden_dir)
+    assert done.code == 1 and "nothing written: none of 8 candidates is better than zero-shot" in done.err
+    assert not Path("optimized").exists()
+
+
+def test_a_dry_run_asks_next_to_nothing(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
+    done = cli("compile", "reformulate", *QUICK, "--golden", golden_dir, "--dry-run", "--json")
+    found = json.loads(done.out)
+    assert found["calls"] > 20 and found["tokens"] > found["calls"] and lm.engine.calls <= 4
+
+
+def test_a_limit_is_kept(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
+    done = cli("compile", "reformulate", *QUICK, "--golden", golden_dir, "--max-calls", 14)
+    assert lm.engine.calls <= 14 and "stopped early (--max-calls 14); the same command goes on" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--optimizer", "magic"), "labeled"),
+        (("--form", "magic"), "referents"),
+        (("--option", "sizes"), "NAME=VALUE"),
+        (("--max-calls", "0"), "--max-calls 0"),
+        (("--optimizer", "mipro"), "--reflection-lm"),
+    ],
+)
+def test_bad_options_are_exit_code_2(cli: Cli, lm: dspy.LM, golden_dir: Path, arguments: Any, said: str) -> None:
+    done = cli("compile", "reformulate", *QUICK, "--golden", golden_dir, *arguments)
+    assert done.code == 2 and said in done.err
+
+
+def test_an_experiment_ends_in_a_table_and_keeps_its_cells(
+    cli: Cli, lm: dspy.LM, golden_dir: Path, tmp_path: Path
+) -> None:
+    grid = tmp_path / "grid.toml"
+    grid.write_text(
+        f'golden = "{golden_dir}"\ntest = false\n[grid]\noptimizer = ["labeled", "bootstrap"]\nseed = [0, 1]\n'
+    )
+    first = cli("experiment", grid, "--no-track")
+    assert first.code == 0 and first.out.count("bootstrap") == 2, first.err
+    calls = lm.engine.calls
+    again = cli("experiment", grid, "--no-track", "--json")
+    assert lm.engine.calls == calls and "4 cells, 4 of them done before" in again.err
+    assert [row["seed"] for row in again.rows()] == [0, 1, 0, 1]
+    assert (tmp_path / "grid" / "programs" / "embedded-labeled-compact-referents-0").is_dir()
+
+
+def test_a_program_that_fails_the_gate_is_not_released(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
+    done = cli("compile", "reformulate", *QUICK, "--golden", golden_dir, "--out", "programs")
+    gated = cli("release", done.out.strip())  # held against the shipped golden set, which it was not compiled on
+    assert gated.code == 1 and "not released" in gated.err and "golden_sha256" in gated.err
+
+
+def test_a_program_without_recorded_predictions_is_not_released(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
+    done = cli("compile", "reformulate", *QUICK, "--golden", golden_dir, "--out", "programs", "--no-test")
+    gated = cli("release", done.out.strip(), "--golden", golden_dir)
+    assert gated.code == 1 and "no recorded test predictions" in gated.err

@@ -1,0 +1,34 @@
+"""The datasets view says what the JSONL says."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+import turnkeeper.data
+from turnkeeper.data import reformulate as golden
+from turnkeeper.errors import InputError, SetupError
+
+
+def test_the_view_holds_every_row_in_order() -> None:
+    pytest.importorskip("datasets", reason="needs pip install 'turnkeeper[compile]'")
+    rows, view = golden.load("dev"), turnkeeper.data.load("reformulate", "dev")
+    assert list(view["id"]) == [row.id for row in rows]
+    scopes = [json.loads(text) if text else None for text in view["access_scope"]]
+    assert scopes == [row.access_scope.model_dump(mode="json") if row.access_scope else None for row in rows]
+    assert view[3]["gold"] == rows[3].gold.model_dump(mode="json")
+
+
+def test_an_unknown_set_or_split_lists_the_known() -> None:
+    with pytest.raises(InputError, match="reformulate"):
+        turnkeeper.data.load("magic", "dev")
+    with pytest.raises(InputError, match="train, dev, test"):
+        turnkeeper.data.load("reformulate", "magic")
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    with pytest.raises(SetupError, match=r"turnkeeper\[compile\]"):
+        turnkeeper.data.load("reformulate", "dev")
