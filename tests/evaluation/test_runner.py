@@ -19,7 +19,8 @@ from turnkeeper.evaluation import Evaluation, Scored, evaluate
 from turnkeeper.evaluation.baselines import CopyQuery
 from turnkeeper.metrics.reformulate import metric
 from turnkeeper.modules._guard import Guard
-from turnkeeper.modules.reformulate import Reformulate, ReformulateBehaviour
+from turnkeeper.modules._reformulate_rules import ReformulateBehaviour
+from turnkeeper.modules.reformulate import Reformulate
 from turnkeeper.signatures.types import AccessScope, Turn
 
 HISTORY = (Turn(role="user", content="Tell me about the Orvane kettle."), Turn(role="assistant", content="It boils."))

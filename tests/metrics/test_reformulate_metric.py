@@ -18,8 +18,6 @@ from turnkeeper.metrics.reformulate import metric, score_components
 from turnkeeper.metrics.reformulate_metric import GOOD, WEIGHTS, golden_row
 from turnkeeper.signatures.types import AccessScope, Turn
 
-from ..data.test_golden_reformulate import CHECK_ERRS
-
 TALK = (
     Turn(role="user", content="Who runs the Orvane ferry to Sandholm?"),
     Turn(role="assistant", content="Lund Lines runs it. The sister ship Brisa sails to Kvernes."),
@@ -46,13 +44,19 @@ def score(text: str, of: GoldenRow | None = None, action: str = "rewrite") -> fl
 
 GOLD = "How long does the Orvane ferry take to Sandholm?"
 
+
+def gold_of(r: GoldenRow) -> dict[str, Any]:
+    """The gold as a program would predict it: with its references, whose mentions may vanish."""
+    return r.gold.model_dump(include={"standalone_query", "action", "resolved_references"})
+
+
 # Golds
 
 
 @pytest.mark.parametrize("split", SPLITS)
 def test_every_gold_gets_the_full_score(split: str) -> None:  # REF-16
-    below = {r.id for r in load(split) if score(r.gold.standalone_query, r, r.gold.action) != 1.0}
-    assert below <= CHECK_ERRS
+    below = {r.id for r in load(split) if score_components(r, gold_of(r)).score != 1.0}
+    assert not below
 
 
 @pytest.mark.parametrize("split", SPLITS)

@@ -13,7 +13,8 @@ import pytest
 from turnkeeper.adapters import get_adapter
 from turnkeeper.cli import _behaviours
 from turnkeeper.modules._guard import Guard
-from turnkeeper.modules.reformulate import Reformulate, ReformulateBehaviour
+from turnkeeper.modules._reformulate_rules import ReformulateBehaviour
+from turnkeeper.modules.reformulate import Reformulate
 from turnkeeper.optimized import Artifact, fingerprint, write_artifact
 
 from ...evaluation.conftest import ROWS, golden_row, write_rows
