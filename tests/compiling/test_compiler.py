@@ -11,6 +11,7 @@ import pytest
 
 from turnkeeper import load
 from turnkeeper.compiling import Budget, CompileOptions, Limits, Outcome, compile_program
+from turnkeeper.compiling.artifact import better_one
 from turnkeeper.compiling.search import Trial
 from turnkeeper.data import reformulate as golden
 from turnkeeper.evaluation import Scored, evaluate
@@ -108,6 +109,19 @@ def test_a_better_artifact_stays(options: Options, golden_dir: Path) -> None:
     worse = compile_program(options(journal=options().journal.with_name("w.jsonl")), reading_lm(rows, share=40))  # type: ignore[union-attr]
     assert worse.artifact is None and "it stays" in str(worse.reason)
     assert bytes_of(good) == before
+
+
+@pytest.mark.parametrize(("mean", "stays"), [(2 / 3, False), (0.66666, True), (0.67, False)])
+def test_a_tie_in_the_digits_that_are_recorded_is_no_better_one(
+    mean: float, stays: bool, options: Options, lm: dspy.LM
+) -> None:
+    outcome = compile_program(options(), lm)
+    assert outcome.artifact is not None
+    manifest = outcome.artifact.manifest.model_copy(update={"dev_score": 0.666667})
+    path = outcome.artifact.path
+    path.with_name(f"{path.stem}.manifest.json").write_text(manifest.model_dump_json())
+    there = better_one(path.parent.parent, "reformulate", path.stem, mean, manifest.golden_sha256["dev"])
+    assert (there is not None) == stays
 
 
 def test_a_bootstrap_without_demos_says_so(options: Options, golden_dir: Path) -> None:

@@ -132,7 +132,8 @@ def better_one(out: Path, behaviour: str, slug: str, dev_score: float, dev_diges
             continue
         there = read_artifact(path)
         score = there.manifest.dev_score
-        if score is not None and there.manifest.golden_sha256.get("dev") == dev_digest and score > dev_score + 1e-9:
+        same_split = there.manifest.golden_sha256.get("dev") == dev_digest
+        if score is not None and same_split and score > round(dev_score, _DIGITS):  # as it is recorded
             return there
     return None
 
