@@ -1,4 +1,4 @@
-# demo: see it work.  test, lint, wheel-test: what CI runs (.ci/run).  A second run installs nothing again.
+# demo: see it work.  test, lint, gate, wheel-test: what CI runs (.ci/run).  A second run installs nothing again.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/nu
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SUPPORTED = 'import sys; sys.exit("turnkeeper needs Python 3.10 or newer, and %s is %d.%d; say make PYTHON=python3.12" % (sys.executable, *sys.version_info[:2]) if sys.version_info < (3, 10) else 0)'
 
-.PHONY: demo test lint wheel-test clean
+.PHONY: demo test lint gate wheel-test clean
 
 demo: $(VENV)/.embedded
 	@$(BIN)/turnkeeper models pull >/dev/null
@@ -24,6 +24,9 @@ lint: $(VENV)/.dev
 	$(BIN)/python scripts/link_packages.py
 	MYPYPATH=build/typing $(BIN)/mypy --strict -p turnkeeper
 	PYTHONPATH=build/typing $(BIN)/lint-imports --no-cache
+
+gate: $(VENV)/.dev
+	$(BIN)/turnkeeper gate
 
 wheel-test: $(VENV)/.dev
 	scripts/wheel_test.sh $(BIN)/python
