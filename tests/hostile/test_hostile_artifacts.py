@@ -15,17 +15,20 @@ from turnkeeper.errors import InputError, TurnkeeperError
 from turnkeeper.modules.reformulate import Reformulate
 from turnkeeper.optimized import fingerprint
 
-from ..scripted import scripted
+from ..scripted import prompt_of, scripted
 from .hostile import QUERY, broken, guard, referent, said
 
 # Artifacts in ./optimized of the working folder
 
 
-def artifact(manifest: dict[str, Any] | None = None, **predictor: Any) -> dspy.LM:
+_GOOD: Any = object()
+
+
+def artifact(manifest: dict[str, Any] | None = None, *, state: Any = _GOOD, **predictor: Any) -> dspy.LM:
     lm, bare = scripted(*[referent("the Tarn ferry")] * 2, cache=False), Reformulate()
-    state = {n: {**p.dump_state(), "lm": None} for n, p in bare.named_predictors()}
-    state["referents"].update(predictor)
-    raw = json.dumps(state).encode()
+    good = {n: {**p.dump_state(), "lm": None} for n, p in bare.named_predictors()}
+    good["referents"].update(predictor)
+    raw = json.dumps(good if state is _GOOD else state).encode()
     made_for = fingerprint({name: predict.signature for name, predict in bare.named_predictors()})
     fields: dict[str, Any] = {"behaviour": "reformulate", "slug": "x", "lm": {"model": lm.model}, "adapter": "compact"}
     fields |= {"form": "referents", "optimizer": {"name": "h"}, "fingerprint": made_for}
@@ -38,7 +41,6 @@ def artifact(manifest: dict[str, Any] | None = None, **predictor: Any) -> dspy.L
 
 
 DEMO = {"history": "x", "query": "x", "mentions": ["it"], "correction_feedback": "", "referents": []}
-_LATE = "the state is not validated at load: every turn falls back"
 
 
 @pytest.mark.parametrize(
@@ -50,15 +52,30 @@ _LATE = "the state is not validated at load: every turn falls back"
         ({"fingerprint": {}}, {}),
         ({"evil": 1}, {}),
         ({}, {"lm": {"model": "openai/x", "api_key": "sk-x"}}),
-        broken("`config` sends history and API key to any server", {}, {"config": {"api_base": "http://x"}}),
-        broken("`get_adapter` raises KeyError", {"adapter": "nope"}, {}),
-        broken("the format number is not read", {"format": 99}, {}),
-        broken("the temperature has no bounds", {"temperature": -5.0}, {}),
-        broken("the slug is free text in results and events", {"slug": "../x\x1b[31m\n"}, {}),
-        broken("load_state sets any attribute", {}, {"__class__": "x"}),
-        broken(_LATE, {}, {"demos": [{"query": "it?"}]}),
-        broken(_LATE, {}, {"demos": None}),
-        broken("demos have no bound", {}, {"demos": [DEMO] * 10_000}),
+        ({}, {"config": {"api_base": "http://x"}}),
+        ({"adapter": "nope"}, {}),
+        ({"format": 99}, {}),
+        ({"temperature": -5.0}, {}),
+        ({"slug": "../x\x1b[31m\n"}, {}),
+        ({"temperature": 1e308}, {}),
+        ({"dev_score": float("nan")}, {}),
+        ({"behaviour": "../reformulate"}, {}),
+        ({}, {"__class__": "x"}),
+        ({}, {"callbacks": []}),
+        ({}, {"fields": {"referents": {"criteria": "x"}}}),
+        ({}, {"traces": [1]}),
+        ({}, {"demos": [{"query": "it?"}]}),
+        ({}, {"demos": [{**DEMO, "api_base": "http://x"}]}),
+        ({}, {"demos": [{**DEMO, "referents": "none"}]}),
+        ({}, {"demos": [{**DEMO, "query": 5}]}),
+        ({}, {"demos": [{**DEMO, "query": "x" * 60_000}]}),
+        ({}, {"demos": [{**DEMO, "query": "\ud800"}]}),
+        ({}, {"demos": ["x"]}),
+        ({}, {"demos": None}),
+        ({}, {"demos": [DEMO] * 10_000}),
+        ({}, {"signature": {"instructions": "Answer.", "fields": []}}),
+        ({}, {"signature": {"instructions": 5, "fields": []}}),
+        ({}, {"signature": None}),
     ],
 )  # fmt: skip
 def test_hostile_artifact_is_a_clear_error_and_spares_zero_shot(manifest: dict[str, Any], predictor: Any) -> None:
@@ -69,7 +86,33 @@ def test_hostile_artifact_is_a_clear_error_and_spares_zero_shot(manifest: dict[s
 
 
 @pytest.mark.parametrize(
-    "options", [{"form": "x"}, broken("KeyError", {"adapter": "x"}), broken("ValueError", {"program": ""})]
+    ("state", "named"),
+    [
+        ([], "not list"),
+        (None, "not null"),
+        ({"referents": {}, "rewrite": {}}, "`demos`"),
+        ({"referents": {"demos": []}, "rewrite": {"demos": []}}, "`signature` is missing"),
+        ({"rewrite": {"demos": []}}, "`referents` is missing"),
+        ({"referents": {"demos": []}, "rewrite": {"demos": []}, "more": {"demos": []}}, "`more`"),
+        ({str(number): {} for number in range(1_000)}, "1000 predictors"),
+    ],
+)
+def test_hostile_state_is_named(state: Any, named: str) -> None:
+    lm = artifact(state=state)
+    with pytest.raises(InputError, match=named):
+        turnkeeper.load("reformulate", lm=lm)
+
+
+def test_demos_and_instructions_of_an_artifact_reach_the_prompt() -> None:
+    fields = Reformulate().referents.signature.dump_state()["fields"]
+    lm = artifact(demos=[{**DEMO, "history": "Orrin"}], signature={"instructions": "Say it.", "fields": fields})
+    turnkeeper.load("reformulate", lm=lm)(history=said("Tarn"), query=QUERY)
+    prompt = prompt_of(lm.engine.requests[0])
+    assert "Say it." in prompt and "Orrin" in prompt
+
+
+@pytest.mark.parametrize(
+    "options", [{"form": "x"}, {"adapter": "x"}, {"program": ""}, {"program": "x" * 5_000}, {"program": "\0"}]
 )
 def test_option_that_names_nothing_is_an_input_error(options: dict[str, str]) -> None:
     with pytest.raises(InputError):
