@@ -13,7 +13,7 @@ from turnkeeper.cli import _behaviours, app
 from turnkeeper.cli._runfile import RunFile
 from turnkeeper.errors import InputError, SetupError
 
-from .hostile import QUERY, broken, guard, referent, said
+from .hostile import QUERY, guard, referent, said
 
 # Files
 
@@ -46,13 +46,14 @@ def test_escapes_of_a_terminal_are_shown_and_not_sent(rows: Path, capsys: pytest
     assert "\x1b" not in "".join(capsys.readouterr())
 
 
-@pytest.mark.xfail(strict=True, reason="Path.resolve raises RuntimeError, which no handler knows")
 def test_link_that_points_to_itself_is_bad_input(rows: Path) -> None:
     Path("loop").symlink_to("loop")
     assert command("check", "reformulate", "--in", rows, "--out", "loop") == 2
+    assert command("run", "reformulate", "--in", rows, "--out", "loop") == 2
+    assert command("check", "reformulate", "--in", rows, "--out", "x" * 5_000) == 2
+    assert command("check", "reformulate", "--in", "loop", "--out", "y") == 2
 
 
-@pytest.mark.xfail(strict=True, reason="a Counter keeps the first count as the boolean it was given")
 def test_summary_of_one_row_counts_in_numbers(rows: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows.write_text(rows.read_text().splitlines()[0])
     command("check", "reformulate", "--in", rows, "--out", "out.jsonl", "--json")
@@ -65,24 +66,36 @@ def test_run_reports_the_metadata_filters(rows: Path) -> None:
     assert first["prediction"]["access_constraints_applied"] == ["year ge 2024"]
 
 
-@pytest.mark.xfail(strict=True, reason="the guard turns a SetupError of the engine into a fallback row")
 def test_run_without_a_usable_model_does_not_end_well(rows: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_behaviours, "load_program", lambda *_, **__: guard(*[SetupError("no GGUF file")] * 9))
-    assert run(rows) != 0
+    assert run(rows) == 1
 
 
-_TRUSTED = "rows of an earlier output file are trusted as they are"
+@pytest.mark.parametrize("content", [b"", b"\x8f" * 4_096, b"GGUF" + b"\x8f" * 4_096])
+def test_weights_that_are_none_stop_the_command(content: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("llama_cpp", reason="needs pip install 'turnkeeper[embedded]'")
+    Path("in.jsonl").write_text(json.dumps({"id": "a", "history": said("Tarn"), "query": QUERY}) + "\n")
+    Path("bad.gguf").write_bytes(content)
+    assert command("demo", "--lm", "gguf:bad.gguf") == 2
+    assert run(Path("in.jsonl"), "--lm", "gguf:bad.gguf") == 2
+    assert "bad.gguf" in capsys.readouterr().err and not Path("out.jsonl").exists()
 
 
 @pytest.mark.parametrize(
     "damage",
     [
         {"id": None},
-        broken(_TRUSTED, {"warnings": 5}),
-        broken(_TRUSTED, {"violations": ["x"]}),
-        broken(_TRUSTED, {"fallback": "no"}),
-        broken(_TRUSTED, {"ok": None}),
-        broken(_TRUSTED, {"prediction": 5}),
+        {"warnings": 5},
+        {"violations": ["x"]},
+        {"fallback": "no"},
+        {"ok": None},
+        {"prediction": 5},
+        {"prediction": {"standalone_query": "x", "api_key": "y"}},
+        {"latency_ms": "1"},
+        {"latency_ms": float("nan")},
+        {"lm_attempts": True},
+        {"usage": {"calls": "many"}},
+        {"program": 5},
     ],
 )
 def test_damaged_row_of_an_earlier_run_is_computed_again(rows: Path, damage: dict[str, Any]) -> None:
@@ -94,22 +107,41 @@ def test_damaged_row_of_an_earlier_run_is_computed_again(rows: Path, damage: dic
     assert json.loads(Path("out.jsonl").read_text().splitlines()[0])["prediction"] == first["prediction"]
 
 
-@pytest.mark.xfail(strict=True, reason="RecursionError is not caught")
 def test_deep_nesting_in_an_earlier_output_is_a_torn_line(rows: Path) -> None:
     run(rows)
     Path("out.jsonl").write_text("[" * 200_000 + "\n" + Path("out.jsonl").read_text())
     assert run(rows) == 0
 
 
-@pytest.mark.xfail(strict=True, reason="no lock: the rows of one run end under the sidecar of the other")
+@pytest.mark.parametrize("sidecar", ["[" * 200_000, '{"program": ' + "[" * 5_000 + "]" * 5_000 + "}", "5"])
+def test_damaged_sidecar_is_bad_input(rows: Path, sidecar: str) -> None:
+    run(rows)
+    Path("out.jsonl.meta.json").write_text(sidecar)
+    assert run(rows) == 2
+    assert run(rows, "--overwrite") == 0
+
+
 def test_second_run_into_the_same_file_is_refused() -> None:
     with RunFile(Path("o"), {"program": "a"}) as first:
         first.start()
         with pytest.raises(InputError), RunFile(Path("o"), {"program": "b"}) as second:
             second.start()
+    with RunFile(Path("o"), {"program": "a"}) as after:
+        after.start()
+    assert not Path("o.lock").exists()
 
 
-@pytest.mark.xfail(strict=True, reason="Progress asks a closed stderr whether it is a terminal")
+def test_run_through_another_link_to_the_same_file_is_refused() -> None:
+    Path("link").symlink_to("o")
+    with RunFile(Path("o"), {}), pytest.raises(InputError, match="another run"), RunFile(Path("link"), {}):
+        pass
+
+
+def test_lock_file_of_a_dead_run_holds_nobody_up(rows: Path) -> None:
+    Path("out.jsonl.lock").touch()
+    assert run(rows) == 0
+
+
 def test_run_works_with_stderr_closed(rows: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
     assert run(rows) == 0
