@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from ._spelling import spelling
 from ._text import Token, is_known, lemmas, tokenize
@@ -57,7 +58,7 @@ _SENTENCE_WORDS = frozenset(
 )
 
 
-def reaching(text: str, low: str, nouns: set[str], values: set[str]) -> list[str]:
+def reaching(text: str, low: str, nouns: AbstractSet[str], values: set[str]) -> list[str]:
     """Return the phrases that reach for more than the scope's own nouns permit.
 
     Args:
@@ -70,12 +71,12 @@ def reaching(text: str, low: str, nouns: set[str], values: set[str]) -> list[str
     return list(dict.fromkeys(found + (_everywhere(low) if nouns & _PLACES else [])))
 
 
-def bordered(nouns: set[str]) -> bool:
+def bordered(nouns: AbstractSet[str]) -> bool:
     """Whether one of the nouns is a place or a holder of data, something that one can be outside of."""
     return not nouns.isdisjoint(_PLACES | HOLDERS | {"project"})
 
 
-def widening(text: str, nouns: set[str]) -> list[str]:
+def widening(text: str, nouns: AbstractSet[str]) -> list[str]:
     """Return the phrases of a folded text that reach for more than one value: "all regions", "another tenant"."""
     found = [m.group() for m in _BEYOND.finditer(text)]
     for match in re.finditer(rf"\b{_QUANTIFIER}\s+([\w-]{{1,40}})", text):
@@ -84,7 +85,7 @@ def widening(text: str, nouns: set[str]) -> list[str]:
     return [" ".join(phrase.split()) for phrase in found]
 
 
-def _widened(tokens: Sequence[Token], nouns: set[str], values: set[str]) -> list[str]:
+def _widened(tokens: Sequence[Token], nouns: AbstractSet[str], values: set[str]) -> list[str]:
     """Return phrases that reach for further values of the scope's own nouns, or around a permitted one.
 
     "all four regions", "any of our regions", "toutes les régions"; "regions other than nord".
@@ -135,7 +136,7 @@ def _begins_with(text: str, values: set[str]) -> bool:
     return any(" ".join(words[:n]) in values for n in range(1, len(words) + 1))
 
 
-def is_noun(token: Token, nouns: set[str]) -> bool:
+def is_noun(token: Token, nouns: AbstractSet[str]) -> bool:
     """Whether a word is one of the scope's nouns, or a form of it in another language ("Regionen", "régions")."""
     if lemmas(token.low) & nouns:
         return True
@@ -145,7 +146,7 @@ def is_noun(token: Token, nouns: set[str]) -> bool:
     )
 
 
-def foreign_values(text: str, nouns: set[str], allowed: set[str]) -> list[str]:
+def foreign_values(text: str, nouns: AbstractSet[str], allowed: set[str]) -> list[str]:
     """Return named values of an attribute that are not allowed: "region Falken", "the Falken region", "regions A, B".
 
     Args:

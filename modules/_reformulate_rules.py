@@ -6,7 +6,7 @@ import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -29,7 +29,6 @@ MAX_INPUT = 64_000_000
 _HISTORY = TypeAdapter(list[Turn])
 _FILTERS = TypeAdapter(list[MetadataFilter])
 _SCOPE = TypeAdapter(AccessScope)
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -74,8 +73,8 @@ class ReformulateBehaviour:
             raise InputError(
                 f"reformulate takes history, query (str), access_scope, metadata_filters; got {sorted(inputs)}"
             )
-        history = tuple(_validated("history", _HISTORY, inputs))
-        filters = tuple(_validated("metadata_filters", _FILTERS, inputs))
+        history: tuple[Turn, ...] = tuple(_validated("history", _HISTORY, inputs))
+        filters: tuple[MetadataFilter, ...] = tuple(_validated("metadata_filters", _FILTERS, inputs))
         given = inputs.get("access_scope")
         scope = None if given is None else _validated("access_scope", _SCOPE, inputs)
         size = len(inputs["query"]) + sum(len(turn.content) for turn in history)
@@ -167,7 +166,7 @@ class ReformulateBehaviour:
         return Outcome(fields, notices)
 
 
-def _validated(field: str, kind: TypeAdapter[T], inputs: Mapping[str, Any]) -> T:
+def _validated(field: str, kind: TypeAdapter[Any], inputs: Mapping[str, Any]) -> Any:
     """Return a field of the input as its type. The `InputError` names the place and never quotes the input."""
     given = inputs.get(field)
     try:
