@@ -1,4 +1,4 @@
-"""Attacks by artifacts and options, and secrets on their way into events. One that works is a strict xfail."""
+"""Attacks by artifacts and options, and secrets on their way into events."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from turnkeeper.modules.reformulate import Reformulate
 from turnkeeper.optimized import fingerprint
 
 from ..scripted import prompt_of, scripted
-from .hostile import QUERY, broken, guard, referent, said
+from .hostile import QUERY, guard, referent, said
 
 # Artifacts in ./optimized of the working folder
 
@@ -122,20 +122,17 @@ def test_option_that_names_nothing_is_an_input_error(options: dict[str, str]) ->
 # Secrets in events
 
 
-_NO_PATTERN = "no pattern knows this form of secret"
-
-
 @pytest.mark.parametrize(
     "secret",
     [
         "Authorization: Basic Q0FOQVJZQ0FOQVJZ",
         "https://joe:CANARYpw@host/x",
         '{"api_key": "CANARYabcdef"}',
-        broken(_NO_PATTERN, "AWS_SECRET_ACCESS_KEY=CANARYabcdefghijkl"),
-        broken(_NO_PATTERN, "PGPASSWORD=CANARYabcdef"),
-        broken(_NO_PATTERN, "sk_live_CANARY0123456789abcd"),
-        broken(_NO_PATTERN, "https://CANARYtoken0123456789@host/x"),
-        broken(_NO_PATTERN, "API key: CANARYabcdefgh"),
+        "AWS_SECRET_ACCESS_KEY=CANARYabcdefghijkl",
+        "PGPASSWORD=CANARYabcdef",
+        "sk_live_CANARY0123456789abcd",
+        "https://CANARYtoken0123456789@host/x",
+        "API key: CANARYabcdefgh",
     ],
 )
 def test_secret_in_the_history_reaches_no_event(secret: str, seen: list[Any]) -> None:
