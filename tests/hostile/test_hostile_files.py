@@ -1,4 +1,4 @@
-"""Attacks by files and by the surroundings of the command line. One that still works is a strict xfail."""
+"""Attacks by files and by the surroundings of the command line."""
 
 from __future__ import annotations
 

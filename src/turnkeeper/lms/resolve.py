@@ -84,9 +84,9 @@ def probe(lm: dspy.BaseLM, seconds: float = 3.0) -> None:
     Raises:
         SetupError: Nothing answers, or llama.cpp refuses the file; the message says where and what to do.
     """
-    engine = getattr(lm, "engine", None)
-    if callable(getattr(engine, "load", None)):
-        engine.load()
+    load = getattr(getattr(lm, "engine", None), "load", None)
+    if callable(load):
+        load()
         return
     options = getattr(lm, "kwargs", {})
     api_base = options.get("api_base") or options.get("base_url") or _remote.default_base(lm.model.partition("/")[0])
