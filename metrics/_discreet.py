@@ -23,19 +23,19 @@ def restricted_leaks(texts: Sequence[str], query: str, scope: AccessScope | None
 def unnamed(
     violations: Iterable[Violation], texts: Sequence[str], query: str, scope: AccessScope | None
 ) -> list[Violation]:
-    """Return violations that quote no restricted term of the model's texts, nor a word of one.
+    """Return violations that quote no restricted term, nor a word of one that the query or the model's texts name.
 
     That such a word stands in neither query nor history is left out: the `scope_leak` says it.
     """
     if scope is None or not scope.restricted_terms:
         return list(violations)
-    terms, asked = scope.restricted_terms, {t.low for t in tokenize(query)}
+    terms = scope.restricted_terms
     words = {
         token.low
-        for text in texts
+        for text in (*texts, query)
         for start, end, _ in find_restricted(text, terms)
         for token in tokenize(text[start:end])
-        if token.low not in asked and token.low != "the" and (len(token.low) > 3 or token.text[0].isupper())
+        if token.low != "the" and (len(token.low) > 3 or token.text[0].isupper())
     }
     kept = []
     for violation in violations:

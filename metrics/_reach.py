@@ -110,14 +110,16 @@ def _quantifier(tokens: Sequence[Token], noun: int) -> int | None:
     for n in range(noun - 1, max(-1, noun - 1 - _FROM_NOUN), -1):
         low = tokens[n].low
         if low in _WIDENERS:
-            if described and low not in _OF_ONE and not tokens[noun].low.endswith(("s", "n")):
-                break  # "all staff of the region" and "all region staff" are about one region
+            if described and low not in _OF_ONE and not tokens[noun].low.endswith(("s", "en")):
+                break  # "all staff region" is one region
             first = n
         elif first is not None and low == "and":
             continue
         elif first is not None or low in _STOPS or (described and low not in _BETWEEN and noun - n > 2):
             break
         elif low not in _BETWEEN and not low.isdigit():
+            if tokens[n + 1].low == "of":
+                break  # "any rule of the region"
             described = True
     return first
 

@@ -151,7 +151,7 @@ def _placed(hit: Found, spelt: Spelling, text: str) -> Found:
     return Found(spelt.at[hit.start], possessive.end() if possessive else end, hit.number)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=16)
 def _index(terms: tuple[str, ...]) -> _Index:
     keys: dict[str, list[tuple[int, frozenset[int]]]] = {}
     literals = []

@@ -21,6 +21,12 @@ class Turn(Frozen):
     content: str
 
 
+MAX_TERMS = 10_000
+"""Restricted terms of one scope that are accepted."""
+MAX_TERM = 200
+"""Characters of one restricted term that are accepted: a name, not a text."""
+
+
 class AccessScope(Frozen):
     """What this user may see; server-derived, never from the client or the model.
 
@@ -42,13 +48,14 @@ class AccessScope(Frozen):
             return value
         own = [name for name in value if name in cls.model_fields]
         other = [name for name in value if name not in cls.model_fields]
-        meant = [name for name in other if _letters(name) in _NEARLY_A_FIELD]
-        if meant or (own and other):
-            # A misspelt field would count as an attribute, and restrict nothing.
+        if own and other:
             raise ValueError("either `allowed` and `restricted_terms`, or attributes alone, without a mixture")
         allowed = value.get("allowed", {}) if own else value
         if not isinstance(allowed, Mapping):
             raise ValueError("`allowed` must be an object of attributes and their values")
+        if any(_letters(name) in _NEARLY_A_FIELD for name in allowed):
+            # Taken as an attribute it would restrict nothing.
+            raise ValueError("an attribute is named nearly as `allowed` or `restricted_terms`; write the field exactly")
         return {
             "allowed": {_encodable(name): _values(given) for name, given in allowed.items()},
             "restricted_terms": value.get("restricted_terms", []),
@@ -57,6 +64,13 @@ class AccessScope(Frozen):
     @field_validator("restricted_terms")
     @classmethod
     def _written(cls, terms: list[str]) -> list[str]:
+        if len(terms) > MAX_TERMS:
+            raise ValueError(f"{len(terms)} restricted terms; at most {MAX_TERMS} are accepted")
+        for term in terms:
+            if not any(c.isprintable() and not c.isspace() for c in term):
+                raise ValueError("a restricted term has no visible character")
+            if len(term) > MAX_TERM:
+                raise ValueError(f"a restricted term has {len(term)} characters; at most {MAX_TERM} are accepted")
         return [_encodable(term) for term in terms]
 
 
