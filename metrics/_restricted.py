@@ -20,8 +20,9 @@ MASK = "[restricted]"
 UNNAMED = "a restricted term"
 """How a message speaks of one."""
 
-_PIECE = re.compile(r"A+(?=Aa)|(?<=A)A(?=a)|A?a+|A+|0+|x")
+_PIECE = re.compile(r"A+(?=Aa)|(?<=A)A(?=a)|A?a+|A+|0+|[xy]")
 _POSSESSIVE = re.compile(r"['\u2019\u02bc\uff07][sS](?!\w)")
+_APOSTROPHES = ("'", "\u2019")
 _SPLIT_BY_HYPHEN = 4  # letters of a term that is found split by hyphens, dots and the like
 _SPLIT_BY_SPACE = 6  # the same for blanks; shorter ones would be found in plain prose ("in tel")
 _PART = 3  # letters that each part then has, unless the word is spelt letter by letter
@@ -89,6 +90,9 @@ def _at(first: int, pieces: Sequence[tuple[int, int]], spelt: Spelling, index: _
         if end - begin > index.longest + 3:
             break
         word, longer = spelt.text[begin:end], dict[str, tuple[_Border, ...]]()
+        if word == "s" and n > first and spelt.text[before:begin] in _APOSTROPHES:
+            before = end
+            continue  # "Acme's Inc"
         for letters, borders in grown.items():
             crossed = (*borders, _Border(len(letters), spelt.text[before:begin])) if letters else ()
             for form in _forms(word) if letters + word[:1] in index.prefixes else ():
@@ -107,8 +111,8 @@ def _at(first: int, pieces: Sequence[tuple[int, int]], spelt: Spelling, index: _
 def _fits(letters: str, borders: Sequence[_Border], own: frozenset[int]) -> bool:
     """Whether a term may be written with these borders: its own at will, others by its length."""
     offsets = {border.offset for border in borders}
-    if not own <= offsets and len(letters) < _SPLIT_BY_SPACE:
-        return False
+    if not own <= offsets and len(letters) < _SPLIT_BY_SPACE and (len(letters) < _SPLIT_BY_HYPHEN or is_known(letters)):
+        return False  # "in tel" is not "Intel"
     gaps = [border.gap for border in borders if border.offset not in own]
     if not any(gaps):
         return True
@@ -128,8 +132,8 @@ def _stands_apart(letters: str, start: int, end: int, spelt: Spelling) -> bool:
     if len(letters) > _SHORT:
         return True
     sides = spelt.shape[start - 1 : start] + spelt.shape[end : end + 1]
-    apostrophe = start > 0 and spelt.text[start - 1] in "'\u2019"
-    return "A" not in sides and "a" not in sides and (len(letters) > 1 or not apostrophe)
+    apostrophe = start > 0 and spelt.text[start - 1] in _APOSTROPHES
+    return not any(side in "Aay" for side in sides) and (len(letters) > 1 or not apostrophe)
 
 
 def _literally(literal: str, number: int, spelt: Spelling) -> list[Found]:

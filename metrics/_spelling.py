@@ -37,6 +37,8 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U000323af]"
 )
+# Arabic and Hebrew put the article and other small words on directly: the front of a word is no border.
+_PREFIXED = re.compile("[\u05d0-\u05f2\u0620-\u064a\u066e-\u06d3\u06fa-\u06ff\u0750-\u077f]")
 
 
 class Spelling(NamedTuple):
@@ -45,7 +47,7 @@ class Spelling(NamedTuple):
     Attributes:
         text: The folded characters.
         shape: For each of them: `A` capital, `a` other letter, `x` letter of a script without spaces, `0` digit,
-            ` ` white space, `-` anything else.
+            `y` Arabic or Hebrew letter, ` ` white space, `-` anything else.
         at: For each of them: the index of the character of the original that it came from.
     """
 
@@ -58,7 +60,7 @@ def spelling(text: str) -> Spelling:
     """Return a text as it compares, in one pass."""
     if text.isascii():
         return Spelling(text.lower(), text.translate(_ASCII_SHAPES), range(len(text)))
-    if not text.isascii() and any(capital in text for capital in "ΗΜΝΥ"):
+    if any(capital in text for capital in "ΗΜΝΥ"):
         text = _LETTERS.sub(_by_look, text)
     folded, shapes, at = [], [], []
     for index, character in enumerate(text):
@@ -98,6 +100,8 @@ def _folded(character: str) -> tuple[str, str]:
 def _shape(form: str, original: str) -> str:
     if _UNSPACED.match(form):
         return "x"
+    if _PREFIXED.match(form):
+        return "y"
     if form.isalpha() or unicodedata.category(form)[0] == "M":
         return "A" if original.isupper() else "a"
     return "0" if form.isdigit() else " " if form.isspace() else "-"

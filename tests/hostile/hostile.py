@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
 import turnkeeper
 from turnkeeper.modules._guard import Guard
 
@@ -32,7 +30,3 @@ def referent(text: str) -> str:
 def guard(*replies: Any, **options: Any) -> Guard[Any, Any]:
     lm = scripted(*replies, cache=False)
     return turnkeeper.load("reformulate", lm=lm, **{"program": "zero-shot", **options})
-
-
-def broken(reason: str, *values: Any) -> Any:
-    return pytest.param(*values, marks=pytest.mark.xfail(strict=True, reason=reason))

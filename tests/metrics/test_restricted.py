@@ -27,6 +27,24 @@ def test_place_of_a_term_is_that_of_the_original(text: str, expected: str) -> No
     assert masked(text, ["Project Basalt", "Ferran"]) == expected
 
 
+@pytest.mark.parametrize(
+    ("term", "text"),
+    [
+        ("Acme Inc.", "Acme's Inc"),
+        ("O'Neil", "oneil"),
+        ("\u0643\u062a\u0627\u0628", "\u0627\u0644\u0643\u062a\u0627\u0628"),
+        ("Kama Ost", "kama-ost"),
+    ],
+)
+def test_term_is_found_with_other_joints(term: str, text: str) -> None:
+    assert named_terms(text, [term]) == [term]
+
+
+@pytest.mark.parametrize(("term", "text"), [("\u0639\u0644\u064a", "\u0639\u0644\u064a\u0647"), ("For Um", "forum")])
+def test_short_term_is_not_found_inside_a_word(term: str, text: str) -> None:
+    assert named_terms(text, [term]) == []
+
+
 def test_overlapping_terms_leave_nothing_between_them() -> None:
     assert masked("the Grey Heron Quay", ["Grey Heron", "Heron Quay"]) == "the [restricted]"
 
