@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from ..signatures.reformulate import Reformulation
 from ..signatures.types import AccessScope, Turn, Violation
+from ._discreet import restricted_leaks, unnamed
 from ._faithful import Comparison, dropped_terms, said_by_user, unsupported_terms
 from ._frames import corrected_fragment, replaced_value
 from ._language import same_language
@@ -32,6 +33,7 @@ _SPACE = re.compile(r"\s+")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\x00-\x1f\x7f\ud800-\udfff]")
 _MOST_REPORTED = 8  # violations of one kind; a model can act on no more
 _LONGEST_SPAN = 200  # characters
+_MOST_CLAIMED = 100  # resolved references that are looked through for restricted terms
 
 
 def __getattr__(name: str) -> Any:
@@ -55,12 +57,20 @@ def check(
         access_scope: The server-derived scope, None when nothing is limited.
 
     Returns:
-        The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
-        `unparsable` violation that names the field.
+        The broken rules, empty when there is none; none of them quotes a restricted term. What a model wrote never
+        raises: an unusable prediction is one `unparsable` violation that names the field.
     """
     parsed = _parse(prediction)
     if isinstance(parsed, Violation):
         return [parsed]
+    said = [parsed.standalone_query, *(r.referent for r in parsed.resolved_references[:_MOST_CLAIMED])]
+    found = [*restricted_leaks(said, query, access_scope), *_broken(parsed, history, query, access_scope)]
+    return unnamed(found, said, query, access_scope) if found else found
+
+
+def _broken(
+    parsed: Reformulation, history: Sequence[Turn], query: str, access_scope: AccessScope | None
+) -> list[Violation]:
     result = parsed.standalone_query
     plain, asked = _plain(result), _plain(query)
     if not plain or (plain != asked and not any(c.isalnum() for c in plain)):
@@ -204,5 +214,5 @@ def _leaks(result: str, query: str, history: Sequence[Turn], scope: AccessScope 
             message=f"'{leak}' is beyond the user's access scope and not in the user's own words; leave it out.",
             span=leak,
         )
-        for leak in scope_leaks(result, query, scope, turns)
+        for leak in scope_leaks(result, query, scope, turns)[:_MOST_REPORTED]
     ]

@@ -65,7 +65,10 @@ class Behaviour(Protocol[TaskT, ResultT]):
     def fall_back(self, task: TaskT, violations: Sequence[Violation]) -> Outcome: ...
 
     def describe(self, task: TaskT) -> dict[str, Any]:
-        """Return the text fields of the event: `original` and `window`."""
+        """Return the text fields of the event: `original` and `window`; what costs time, as a late `model_dump`."""
+
+    def discreet(self, task: TaskT, text: str) -> str:
+        """Return what a model wrote without what this user may not be shown, for the event."""
 
 
 def correction_feedback(violations: Sequence[Violation]) -> str:
@@ -106,6 +109,8 @@ class Guard(Generic[TaskT, ResultT]):
     ) -> None:
         if risk_level not in ("normal", "high"):
             raise InputError(f"risk_level must be 'normal' or 'high', not {risk_level!r}")
+        if scrub is not None and not callable(scrub):
+            raise InputError(f"scrub must be a function of a text, not {type(scrub).__name__}")
         self.behaviour = behaviour
         self.program = program
         self.lm = lm
@@ -243,7 +248,7 @@ class Guard(Generic[TaskT, ResultT]):
             self.behaviour.name,
             **self.behaviour.describe(task),
             result=result.model_dump(mode="json", exclude={"violations", "warnings", "usage"}),
-            raw_output=raw,
+            raw_output=None if raw is None else self.behaviour.discreet(task, raw),
             violations=[v.model_dump() for v in result.violations],
             warnings=[w.model_dump() for w in result.warnings],
             attempts=result.lm_attempts,

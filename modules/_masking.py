@@ -2,31 +2,53 @@
 
 from __future__ import annotations
 
-from ..metrics._text import fold, lemmas, tokenize
-from ..signatures.types import AccessScope
+import json
+import re
+from collections.abc import Sequence
 
-MASK = "[restricted]"
+from ..metrics._restricted import MASK, masked
+from ..signatures.types import AccessScope, Turn
+from ._window import window
+
+__all__ = ["MASK", "mask_history", "mask_restricted", "names_mask"]
+
+NEWEST = 200
+"""Newest messages that are masked whole; of older ones only what a prompt quotes, and the rest is left out."""
+
+_MASKED = re.compile(r"\[\s*restricted|restricted\s*\]", re.IGNORECASE)
 
 
 def mask_restricted(text: str, scope: AccessScope | None) -> str:
-    """Replace every restricted term of a text, inflected or possessive forms included, by `[restricted]`."""
-    if scope is None or not scope.restricted_terms or not text:
-        return text
-    tokens = tokenize(text)
-    lows = [token.low.removesuffix("'s") for token in tokens]
-    spans = []
-    for term in scope.restricted_terms:
-        wanted = [token.low for token in tokenize(term)] or [fold(term)]
-        for at in range(len(lows) - len(wanted) + 1):
-            if all(_same(lows[at + k], word) for k, word in enumerate(wanted)):
-                spans.append((tokens[at].start, tokens[at + len(wanted) - 1].end))
-    parts, end = [], 0
-    for start, stop in sorted(spans):
-        if start >= end:
-            parts += [text[end:start], MASK]
-            end = stop
-    return "".join([*parts, text[end:]])
+    """Replace every restricted term of a text, in whatever spelling, by `[restricted]`."""
+    return masked(text, scope.restricted_terms) if scope is not None else text
 
 
-def _same(word: str, wanted: str) -> bool:
-    return word == wanted or bool(lemmas(word) & lemmas(wanted)) or wanted in word.replace("/", "-").split("-")
+def mask_history(history: Sequence[Turn], query: str, scope: AccessScope | None) -> Sequence[Turn]:
+    """Return a history in which no message holds a restricted term, at a cost that does not grow with its length.
+
+    Messages keep their indices. One that is neither among the newest nor quoted by the prompt is empty.
+    """
+    if scope is None or not scope.restricted_terms:
+        return history
+    recent = range(max(0, len(history) - NEWEST), len(history))
+    quoted = {message.place for message in window(history, query)} if recent.start else set()
+    return [
+        turn.model_copy(update={"content": mask_restricted(turn.content, scope) if n in recent or n in quoted else ""})
+        for n, turn in enumerate(history)
+    ]
+
+
+def names_mask(text: str) -> bool:
+    """Whether a text of a model holds `[restricted]`, or is nothing but that word."""
+    return _MASKED.search(text) is not None or text.strip().strip(".\"'").lower() in ("restricted", "the restricted")
+
+
+def answers_with_mask(raw: str | None) -> bool:
+    """Whether a raw answer (a text, or a JSON list of referents) points at something restricted."""
+    if not raw:
+        return False
+    try:
+        parts = json.loads(raw)
+    except (ValueError, RecursionError):
+        parts = raw
+    return any(names_mask(str(part)) for part in (parts if isinstance(parts, list) else [raw]))

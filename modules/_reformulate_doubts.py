@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ..metrics._references import Mention, antecedent_agrees, list_items
 from ..metrics._text import lemmas, tokenize
 from ..signatures.types import Notice, Turn
+from ._masking import names_mask
 from ._substitution import Resolved
 from ._topics import has_name, topic_of
 
@@ -27,9 +28,9 @@ _SEARCHED = 2000
 
 
 def fits(mention: Mention, referent: str, query: str) -> bool:
-    """Whether a referent may take a mention's place: it names something, agrees, and is not in the query already."""
+    """Whether a referent may take a mention's place: it names something that may be shown, agrees, and is new."""
     words = [t for t in tokenize(referent) if t.low not in _SMALL]
-    if not words or all(t.low in _PRONOUNS for t in words):
+    if not words or names_mask(referent) or all(t.low in _PRONOUNS for t in words):
         return False
     if mention.kind not in _PICKS and not antecedent_agrees(mention, referent):
         return False

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..metrics._references import list_items, pick_ordinal
 from ..signatures.types import Turn
+from ._topics import has_name
 
 _OFFERS = (
     re.compile(
@@ -32,6 +33,16 @@ _AUXILIARIES = frozenset(
 _COMPARES = re.compile(
     r"^(?:the|more|less|most|least|better|best|worse|worst|longer|fewer|\w{2,}er|\w{2,}est)$", re.IGNORECASE
 )
+
+_FRAGMENT = re.compile(r"\s*(?:(?:ok|okay|so|and|but|also|then|or)[ ,]+)*(?:(?:what|how) about )?", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"\s*(?:(?:ok|okay|so|and|but|hi|hello|hey|please)[ ,]+)*"
+    r"(?P<start>how (?:many|much|long|often|old|far|big|high|large|late|soon)"
+    r"|(?:what|which|when|where|who|why|how)(?!\s+about\b)"
+    r"|(?:can|could|may|must|should|do|does|did|will|would|am|are|is) (?:i|we|you)\b)",
+    re.IGNORECASE,
+)
+_ORDINAL = re.compile(r"\b(?:first|second|third|fourth|last|next|other|same|\d+(?:st|nd|rd|th)?)\b", re.IGNORECASE)
 
 
 def accepted_offer(offer: str) -> str | None:
@@ -73,6 +84,38 @@ def which_of(query: str, history: Sequence[Turn]) -> str | None:
     listed = f"{', '.join(items[:-1])} and {items[-1]}"
     at = match.start("verb")
     return f"{query[:at]}of {listed} {query[at:]}"
+
+
+def continued_start(query: str, history: Sequence[Turn]) -> str | None:
+    """Return how the question must begin that a fragment continues: "And hall 4?" after "How many docks has hall 3?".
+
+    A fragment that names another attribute ("and the price?") becomes "What is the price"; any other takes the first
+    words of the newest question that has a form of its own ("How many"). None when no user turn is such a question.
+    """
+    opener = _FRAGMENT.match(query)
+    core = query[opener.end() :].strip(" ?.!") if opener else ""
+    asked = next(
+        (m for turn in reversed(history) if turn.role == "user" and (m := _QUESTION.match(turn.content))), None
+    )
+    if not core or _QUESTION.match(core):
+        return None
+    before = set(asked.string.lower().split()) if asked else set()
+    head = re.match(r"(?:the|its|their|his|her|my|our|your)\s+([a-z][a-z-]*)\b(?!\s+one)", core)
+    if head and opener and opener.group().lower().startswith(("and", "what", "how")):
+        again = {head.group(1), head.group(1) + "s", core.split()[-1].lower()} & {w.strip("?.,!") for w in before}
+        if not again and not has_name(core) and not _ORDINAL.search(core):
+            noun = re.split(r"\s(?:of|in|on|at|for|from|to|with|by|per|this|next|last|now|today)\b", core)[0].split()[
+                -1
+            ]
+            return f"What {'are' if _plural(noun.lower()) else 'is'} {core}"
+    return asked.group("start").strip()[:1].upper() + asked.group("start").strip()[1:] if asked else None
+
+
+def _plural(noun: str) -> bool:
+    from lemminflect import getAllLemmas
+
+    found = getAllLemmas(noun).get("NOUN", ())
+    return bool(found) and noun not in found
 
 
 def _short(item: str) -> str:

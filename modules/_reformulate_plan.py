@@ -15,7 +15,7 @@ from ..metrics._utterance import is_acknowledgement, is_pick, is_small_talk, off
 from ..signatures.reformulate_forms import MAX_MENTIONS, Form
 from ..signatures.types import Turn
 from ._reformulate_doubts import fits
-from ._reformulate_frames import accepted_offer, picked_option, which_of
+from ._reformulate_frames import accepted_offer, continued_start, picked_option, which_of
 from ._topics import has_foreign_name, has_name
 
 _SENTENCE = re.compile(r"[^.!?]*[.!?]+\s*|[^.!?]+$")
@@ -26,6 +26,7 @@ _COMPARES = re.compile(
 _APPENDED = frozenset(("nameless", "statement"))
 _OPEN_HEADS = frozenset("more other others another else".split())
 _FOREIGN_OPENERS = frozenset("y e et und en i och og og и а é mais pero aber maar ma".split())
+_OPENER = re.compile(r"\s*(?:(?:ok|okay|so|but|also|then)[ ,]+)*(?:and|or|what about|how about)\b", re.IGNORECASE)
 _FEW_WORDS = 9
 _MANY_WORDS = 16
 
@@ -79,7 +80,9 @@ def plan(query: str, history: Sequence[Turn], form: Form) -> Plan:
     if named and not open_ended and not (fragment and len(named) < len(mentions)):
         return Plan("referents", "mentions", query, named, _picked(named, query, history))
     if mentions or fragment:
-        return Plan("rewrite", "ellipsis", query, kept=_lead_in(query, mentions))
+        opened = not open_ended and not named and _OPENER.match(query)
+        start = continued_start(query, history) if opened else None
+        return Plan("rewrite", "ellipsis", query, kept=_lead_in(query, mentions) or start or "")
     reason = _leans(query, history)
     if reason is None:
         return Plan("nothing", "complete", query)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
 from ..errors import InputError
-from ..metrics._scope import access_constraints, beyond_scope, named_terms
+from ..metrics._restricted import named_terms
+from ..metrics._scope import access_constraints, beyond_scope
 from ..metrics.reformulate import check as check_reformulation
 from ..signatures.reformulate import ReformulateResult
 from ..signatures.types import AccessScope, MetadataFilter, Notice, ResolvedReference, Turn, Violation
 from ._guard import Outcome, RiskLevel, Scrub
-from ._masking import mask_restricted
+from ._masking import MASK, NEWEST, answers_with_mask, mask_history, mask_restricted, names_mask
 from ._reformulate_doubts import opener_left
 from ._window import window
 
@@ -25,16 +28,35 @@ MAX_INPUT = 64_000_000
 
 _HISTORY = TypeAdapter(list[Turn])
 _FILTERS = TypeAdapter(list[MetadataFilter])
+_SCOPE = TypeAdapter(AccessScope)
 
 
-class ReformulateTask(NamedTuple):
-    """One turn, validated and scrubbed."""
+@dataclass(frozen=True)
+class ReformulateTask:
+    """One turn, validated and scrubbed.
+
+    `history` may still hold restricted terms; a prompt, the check and the result know `masked` alone. It is made when
+    it is first asked for, so that a turn served from the cache does not pay for it.
+    """
 
     history: tuple[Turn, ...]
     query: str
     scope: AccessScope | None
     filters: tuple[MetadataFilter, ...]
     risk_level: RiskLevel
+
+    @cached_property
+    def masked(self) -> Sequence[Turn]:
+        return mask_history(self.history, self.query, self.scope)
+
+
+class _Window(NamedTuple):
+    """The window of a turn for its event: built when the event is written, which is never when nobody listens."""
+
+    task: ReformulateTask
+
+    def model_dump(self) -> list[dict[str, Any]]:
+        return [m.turn.model_dump() for m in window(self.task.masked, self.task.query)]
 
 
 class ReformulateBehaviour:
@@ -51,24 +73,20 @@ class ReformulateBehaviour:
             raise InputError(
                 f"reformulate takes history, query (str), access_scope, metadata_filters; got {sorted(inputs)}"
             )
-        try:
-            history = _HISTORY.validate_python(list(inputs.get("history") or []))
-            scope = inputs.get("access_scope")
-            scope = None if scope is None else AccessScope.model_validate(scope)
-            filters = _FILTERS.validate_python(list(inputs.get("metadata_filters") or []))
-        except (ValidationError, TypeError) as error:
-            raise InputError(f"reformulate: {error}") from None
+        history: tuple[Turn, ...] = tuple(_validated("history", _HISTORY, inputs))
+        filters: tuple[MetadataFilter, ...] = tuple(_validated("metadata_filters", _FILTERS, inputs))
+        given = inputs.get("access_scope")
+        scope = None if given is None else _validated("access_scope", _SCOPE, inputs)
         size = len(inputs["query"]) + sum(len(turn.content) for turn in history)
         if size > MAX_INPUT:
             raise InputError(f"reformulate: query and history have {size} characters; at most {MAX_INPUT} are accepted")
-        masked = tuple(
-            Turn(role=t.role, content=mask_restricted(scrub(t.content) if scrub else t.content, scope)) for t in history
-        )
-        return ReformulateTask(masked, inputs["query"], scope, tuple(filters), risk_level)
+        if scrub is not None:
+            history = tuple(Turn(role=turn.role, content=_scrubbed(turn.content, scrub)) for turn in history)
+        return ReformulateTask(history, inputs["query"], scope, filters, risk_level)
 
     def key(self, task: ReformulateTask) -> Hashable:
-        scope = task.scope.model_dump_json() if task.scope else ""
-        return task.query, task.history, scope, tuple(f.model_dump_json() for f in task.filters), task.risk_level
+        scope = json.dumps(task.scope.model_dump()) if task.scope else ""
+        return task.query, task.history, scope, tuple(json.dumps(f.model_dump()) for f in task.filters), task.risk_level
 
     def settled(self, task: ReformulateTask) -> Outcome | None:
         """Return the query as it stands when it names a restricted term, or is too long to be a question."""
@@ -80,18 +98,20 @@ class ReformulateBehaviour:
         return None
 
     def program_inputs(self, task: ReformulateTask) -> dict[str, Any]:
-        return {"history": task.history, "query": task.query}
+        return {"history": task.masked, "query": task.query}
 
     def shrink(self, task: ReformulateTask) -> ReformulateTask | None:
-        return task._replace(history=task.history[-2:]) if len(task.history) > 2 else None
+        return replace(task, history=task.history[-2:]) if len(task.history) > 2 else None
 
     def check(self, task: ReformulateTask, prediction: Any) -> list[Violation]:
+        if _asks_for_restricted(task, prediction):
+            return []  # the answer is right, and `accept` does not use it
         given = {
             "standalone_query": prediction.standalone_query,
             "resolved_references": prediction.resolved_references,
             "action": prediction.action,
         }
-        found = check_reformulation(history=task.history, query=task.query, prediction=given, access_scope=task.scope)
+        found = check_reformulation(history=task.masked, query=task.query, prediction=given, access_scope=task.scope)
         opener = opener_left(task.query, str(prediction.standalone_query))
         if opener and not found:
             message = f"`{opener}` is a fragment; give the query the form of the question that it continues."
@@ -99,6 +119,9 @@ class ReformulateBehaviour:
         return found
 
     def accept(self, task: ReformulateTask, prediction: Any) -> Outcome:
+        if _asks_for_restricted(task, prediction):
+            reach = "The query refers to something that this user may not search for."
+            return self._outcome(task, task.query, "unchanged", (), reach=reach)
         notices = tuple(prediction.notices)
         if task.risk_level == "high" and any(n.code == "ambiguous_reference" for n in notices):
             review = Notice(code="human_review", message="Ask the user which one is meant before anything is searched.")
@@ -112,10 +135,10 @@ class ReformulateBehaviour:
         return self._outcome(task, task.query, "unchanged", (notice,))
 
     def describe(self, task: ReformulateTask) -> dict[str, Any]:
-        return {
-            "original": task.query,
-            "window": [m.turn.model_dump() for m in window(task.history, task.query)],
-        }
+        return {"original": task.query, "window": _Window(task)}
+
+    def discreet(self, task: ReformulateTask, text: str) -> str:
+        return mask_restricted(text, task.scope)
 
     def _outcome(
         self,
@@ -124,8 +147,9 @@ class ReformulateBehaviour:
         action: str,
         notices: tuple[Notice, ...],
         references: Sequence[ResolvedReference] = (),
+        reach: str | None = None,
     ) -> Outcome:
-        reach = beyond_scope(task.query, task.scope) if task.scope is not None else None
+        reach = beyond_scope(task.query, task.scope) or reach
         if reach:
             notices = (*notices, Notice(code="permission_boundary", message=reach))
             if task.risk_level == "high":
@@ -140,3 +164,41 @@ class ReformulateBehaviour:
             "action": action,
         }
         return Outcome(fields, notices)
+
+
+def _validated(field: str, kind: TypeAdapter[Any], inputs: Mapping[str, Any]) -> Any:
+    """Return a field of the input as its type. The `InputError` names the place and never quotes the input."""
+    given = inputs.get(field)
+    try:
+        if kind is not _SCOPE:
+            given = [] if given is None else list(given)
+        return kind.validate_python(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join([field, *map(str, first["loc"])])[:200]
+        raise InputError(f"reformulate: field `{place}`: {first['msg']}") from None
+    except Exception as error:  # a foreign iterable may raise anything
+        raise InputError(f"reformulate: field `{field}` cannot be read: {type(error).__name__}") from None
+
+
+def _scrubbed(text: str, scrub: Scrub) -> str:
+    clean = scrub(text)
+    if not isinstance(clean, str):
+        raise InputError(f"reformulate: scrub must return a text, not {type(clean).__name__}")
+    return clean
+
+
+def _asks_for_restricted(task: ReformulateTask, prediction: Any) -> bool:
+    """Whether the answer shows that the query is about something masked."""
+    if task.scope is None or not task.scope.restricted_terms or names_mask(task.query):
+        return False
+    if not any(MASK in turn.content for turn in task.masked):
+        return False
+    raw = getattr(prediction, "raw", None)
+    said = [raw if isinstance(raw, str) else "", str(prediction.standalone_query)]
+    if answers_with_mask(said[0]) or names_mask(said[1]):
+        return True
+    # "the restricted plan": the mask without its brackets, unless the conversation itself uses the word.
+    word = MASK.strip("[]")
+    own = (task.query, *(turn.content for turn in task.history[-NEWEST:]))
+    return any(word in text.lower() for text in said) and not any(word in text.lower() for text in own)

@@ -13,10 +13,12 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from ..errors import InputError, IntegrityError
+from ._state import require_plain
 from .manifest import Manifest
 
 MAX_BYTES = 16 * 1024 * 1024
 """A program is demos and instructions; anything larger is not one."""
+_SHOWN = 300  # characters of a path in a message
 
 
 class Artifact(NamedTuple):
@@ -53,20 +55,14 @@ def read_artifact(path: Path | str) -> Artifact:
         IntegrityError: The state's bytes are not those the manifest was written for.
     """
     path = Path(path)
+    if not path.name:
+        raise InputError(f"{str(path)!r} names no file; an artifact is `<slug>.json`")
     beside = manifest_path(path)
-    for file in (path, beside):
-        if not file.is_file():
-            raise InputError(
-                f"{file}: no such file; an artifact is `<slug>.json` with `<slug>.manifest.json` beside it"
-            )
-        if file.stat().st_size > MAX_BYTES:
-            raise InputError(f"{file}: larger than {MAX_BYTES} bytes, so not a compiled program")
-    raw = path.read_bytes()
+    raw, said = _bytes(path), _bytes(beside)
     try:
-        manifest = Manifest.model_validate_json(beside.read_bytes())
+        manifest = Manifest.model_validate_json(said)
     except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(f"{beside}: field `{'.'.join(map(str, first['loc']))}`: {first['msg']}") from None
+        raise InputError(f"{beside}: {_first(error)}") from None
     found = hashlib.sha256(raw).hexdigest()
     if found != manifest.state_sha256:
         raise IntegrityError(f"{path}: sha256 is {found}, but its manifest says {manifest.state_sha256}")
@@ -74,10 +70,29 @@ def read_artifact(path: Path | str) -> Artifact:
         state = json.loads(raw)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: not JSON: {error}") from None
-    for name, predictor in state.items() if isinstance(state, dict) else [("", None)]:
-        if name != "metadata" and (not isinstance(predictor, dict) or predictor.get("lm") is not None):
-            raise InputError(f"{path}: predictor `{name}` must be an object with `lm` null, since an LM may hold keys")
-    return Artifact(manifest, state, path)
+    return Artifact(manifest, require_plain(state, str(path)), path)
+
+
+def _bytes(file: Path) -> bytes:
+    shown = str(file) if len(str(file)) <= _SHOWN else f"{str(file)[:_SHOWN]}..."
+    try:
+        if not file.is_file():
+            raise InputError(
+                f"{shown}: no such file; an artifact is `<slug>.json` with `<slug>.manifest.json` beside it"
+            )
+        with file.open("rb") as opened:
+            raw = opened.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # a name too long, or with a NUL in it, is an error before it is no file
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise InputError(f"{shown}: cannot be read: {reason}") from None
+    if len(raw) > MAX_BYTES:
+        raise InputError(f"{shown}: larger than {MAX_BYTES} bytes, so not a compiled program")
+    return raw
+
+
+def _first(error: ValidationError) -> str:
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return f"field `{'.'.join(map(str, first['loc']))}`: {first['msg']}"
 
 
 def write_artifact(folder: Path, state: dict[str, Any], **said: Any) -> Artifact:
@@ -89,13 +104,14 @@ def write_artifact(folder: Path, state: dict[str, Any], **said: Any) -> Artifact
         **said: The manifest's fields, without `state_sha256`.
 
     Raises:
-        InputError: A predictor of the state carries an LM.
+        InputError: The state or a field of the manifest is one that `read_artifact` would refuse.
     """
-    for name, predictor in state.items():
-        if name != "metadata" and predictor.get("lm") is not None:
-            raise InputError(f"predictor `{name}` carries an LM; save the program with its LM set to null")
+    require_plain(state, "state")
     raw = (json.dumps(state, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
-    manifest = Manifest(**said, state_sha256=hashlib.sha256(raw).hexdigest())
+    try:
+        manifest = Manifest(**said, state_sha256=hashlib.sha256(raw).hexdigest())
+    except ValidationError as error:
+        raise InputError(f"manifest: {_first(error)}") from None
     path = Path(folder, manifest.behaviour, f"{manifest.slug}.json")
     path.parent.mkdir(parents=True, exist_ok=True)
     # The manifest last: a state without its manifest is not found, a manifest never names bytes that are not there.

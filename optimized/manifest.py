@@ -9,24 +9,30 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from ..signatures.types import Frozen
+
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9._-]{1,120}$")]
+"""A name that is shown, logged and made part of a path: no separators, no control characters."""
+Stem = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Score = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class LMRecord(Frozen):
     """The LM a program was compiled for: its DSPy model string, and the digest of its weights when they are local."""
 
-    model: str
-    sha256: str | None = None
+    model: Annotated[str, StringConstraints(min_length=1, max_length=500)]
+    sha256: Sha256 | None = None
 
 
 class OptimizerRecord(Frozen):
     """How the program was made: `hand-written`, or the optimizer's name with its parameters."""
 
-    name: str
+    name: Annotated[str, StringConstraints(min_length=1, max_length=120)]
     parameters: dict[str, Any] = Field(default_factory=dict)
     seed: int | None = None
 
@@ -35,25 +41,28 @@ class Manifest(Frozen):
     """Everything that a load must know before it touches the state.
 
     Attributes:
+        format: Version of the two files' shape; another one is not read.
+        slug: Name of the artifact, part of `program` in results and events.
+        temperature: Of every call, 0 to 2.
         fingerprint: Predictor name -> field name (or `instructions`) -> digest of what the code said when it was made.
         dev_score: Mean metric on the dev split; null when the program was never scored. The best one wins at load.
         state_sha256: Digest of the state file's bytes.
     """
 
-    format: int = 1
-    behaviour: str
-    slug: str
+    format: Literal[1] = 1
+    behaviour: Stem
+    slug: Name
     lm: LMRecord
-    adapter: str
-    form: str
-    temperature: float = 0.0
+    adapter: Name
+    form: Name
+    temperature: float = Field(default=0.0, ge=0.0, le=2.0)
     optimizer: OptimizerRecord
     golden_sha256: dict[str, str] = Field(default_factory=dict)
     fingerprint: dict[str, dict[str, str]]
-    dev_score: float | None = None
+    dev_score: Score | None = None
     metrics: dict[str, Any] = Field(default_factory=dict)
     versions: dict[str, str] = Field(default_factory=dict)
-    state_sha256: str
+    state_sha256: Sha256
 
 
 def _digest(value: Any) -> str:

@@ -23,6 +23,52 @@ CANARIES = [
     "https://nora:canaryZk3@db.example/x",
     "eyJcanaryZk3mQ0.canaryZk3mQ0aVx19.canary_sig",
     "-----BEGIN RSA PRIVATE KEY-----\ncanaryZk3mQ0\n",
+    "AWS_SECRET_ACCESS_KEY=CANARYabcdefghijkl",
+    "PGPASSWORD=ca-canary",
+    "STRIPE_KEY=canary",
+    "DB_PASS=canary",
+    "sk_live_CANARY0123456789abcd",
+    "https://CANARYtoken0123456789@host/x",
+    "postgres://nora:canary/canary@db/x",
+    "postgres://nora:p@canary@db/x",
+    "https://h.example/x?key=CANARYabcdef",
+    "https://h.example/x?a=b&sig=canary%2Fab",
+    "https://hooks.slack.com/services/T00CANARY/B00CANARY/CANARYcanary",
+    "API key: CANARYabcdefgh",
+    "**API key:** `canary`",
+    "my password is canary7",
+    "the API key is 'canary words'",
+    "password: cAnAry",
+    "password: 'canary words'",
+    "passphrase = canary",
+    "Passwort: canary",
+    "--password canary",
+    "pwd=canary",
+    "token: CANARYabcdefgh",
+    "{'refreshToken': 'canary'}",
+    '{\\"password\\": \\"canary\\"}',
+    '{"private_key_id": "canary"}',
+    "AccountName=x;AccountKey=CANARYabc==;Endpoint=y",
+    "ya29.CANARYa0AfH6SMBx",
+    "Cookie: theme=dark; session=CANARY",
+    "session=CANARYabcdef",
+    "key: canary0123456789abcdef",
+    "pass\u200bword=canary",
+    "\uff50\uff41\uff53\uff53\uff57\uff4f\uff52\uff44\uff1acanary",
+]
+PROSE = [
+    "How do I reset my password? My token expired, the risk-adjusted key is on https://example.org:8080/a@b",
+    "The key: practise every day. The key: C minor, 88 weighted keys, A4 at 440 Hz.",
+    "My secret: slow cooking. The secret is patience.",
+    "The cookie: bake it at 180 degrees. The session: 10 people.",
+    "Password: must be twelve characters long. The password is optional, my password is wrong.",
+    "the password is 12 characters long, and is case-sensitive",
+    "Is the API key required? The access token is valid for 60 minutes.",
+    "a token: a small gift, or a Monopoly figure; a hotkey: Ctrl+Shift+P",
+    "Turkey: Ankara. The monkey: banana1234567. sort_key=created_at country_code=DE",
+    "clone ssh://git@host/x and write to bob@example.com about https://example.org/a?b=c",
+    "KeyError: 'name', token count: 512, passport: Norwegian",
+    "a bearer of good news on a sk-8 board; basic principles apply; authorization: the board must approve",
 ]
 TEXT_FIELDS = ["original", "result", "raw_output", "window", "violations", "warnings", "session_id", "unheard_of"]
 
@@ -76,10 +122,30 @@ def test_a_field_named_as_a_secret_is_masked_whatever_it_holds(seen: list[dict[s
     assert seen[0]["result"] == {"api_key": "[secret]", "nested": {"password": "[secret]"}}
 
 
-def test_ordinary_words_are_no_secrets(seen: list[dict[str, Any]]) -> None:
-    text = "How do I reset my password? My token expired, the risk-adjusted key is on https://example.org:8080/a@b"
+@pytest.mark.parametrize("text", PROSE)
+def test_ordinary_words_are_no_secrets(text: str, seen: list[dict[str, Any]]) -> None:
     events.emit("x", original=text)
     assert seen[0]["original"] == text
+
+
+def test_a_password_that_ends_a_sentence_is_masked() -> None:
+    assert events.mask_secrets("my password is canary.") == "my password is [secret]."
+
+
+@pytest.mark.parametrize("text", ["caf\u00e9 \u200b \uff21", "a\u00adb"])
+def test_a_text_without_secrets_keeps_its_characters(text: str) -> None:
+    assert events.mask_secrets(text) == text
+
+
+def test_masking_twice_changes_nothing() -> None:
+    once = [events.mask_secrets(canary) for canary in CANARIES]
+    assert [events.mask_secrets(text) for text in once] == once
+
+
+@pytest.mark.parametrize("field", ["apiKey", "AccountKey", "private_key_id", "pwd", "refresh_token", "STRIPE_KEY"])
+def test_other_spellings_of_a_secret_field_are_masked(field: str, seen: list[dict[str, Any]]) -> None:
+    events.emit("x", result={field: ["c", 1]})
+    assert seen[0]["result"] == {field: "[secret]"}
 
 
 def test_no_text_at_all_when_told_so(seen: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,7 +217,24 @@ def test_the_applications_structlog_configuration_is_left_alone() -> None:
     assert structlog.get_config() == before
 
 
-@pytest.mark.parametrize("unit", ["sk-", "a_", "Bearer ", "://a:", "eyJ", "-----BEGIN ", "api_key ", "a-", "x"])
+UNITS = [
+    "sk-",
+    "a_",
+    "Bearer ",
+    "://a:",
+    "eyJ",
+    "-----BEGIN ",
+    "api_key ",
+    "a-",
+    "x",
+    "password: ",
+    "token is ",
+    "?key=",
+]
+UNITS += ["://", "://a:b@", "session=", 'key: "', "\u200b=", "Aa1"]
+
+
+@pytest.mark.parametrize("unit", UNITS)
 def test_masking_is_linear(unit: str) -> None:
     text = unit * (200_000 // len(unit))
     started = time.perf_counter()

@@ -16,13 +16,15 @@ Field names (all optional):
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
 
 from . import settings
+from ._secrets import MASK, mask_secrets, names_secret
+
+__all__ = ["CODE_FIELDS", "COUNT_FIELDS", "MASK", "emit", "mask_secrets", "set_redactor", "set_sink"]
 
 Sink = Callable[[Mapping[str, Any]], None]
 Redactor = Callable[[str], str]
@@ -36,29 +38,9 @@ COUNT_FIELDS = frozenset(
     " retrieval_latency_ms".split()
 )
 _NESTED_FIELDS = frozenset(("violations", "warnings", "result", "usage"))  # kept for the codes and counts inside
-MASK = "[secret]"
 MAX_TEXT = 100_000
 """Characters of one text that an event keeps."""
 MAX_DEPTH = 12
-
-_SECRET_NAME = (
-    r"(?:authorization|api[_-]?key|apikey|password|passwd|secret|client[_-]secret|access[_-]token|auth[_-]token)"
-)
-# Bounded repetitions in front of a fixed separator keep each alternative linear.
-_SECRET = re.compile(
-    rf"""(?P<name>\b(?:[A-Za-z0-9]{{1,20}}[_-]){{0,4}}{_SECRET_NAME}["']?\s{{0,4}}[:=]\s{{0,4}}["']?(?:(?:bearer|basic|token)\s{{1,4}})?)[^\s"',;}}]{{6,}}
-    |(?P<scheme>\b(?:bearer|basic)\s{{1,4}})[A-Za-z0-9._~+/=-]{{12,}}
-    |(?P<url>://[^\s/:@]{{0,100}}:)[^\s/@]{{1,200}}(?=@)
-    |\b(?:sk|pk|rk)-[A-Za-z0-9_-]{{16,}}
-    |\b(?:hf|gh[opusr]|glpat|github_pat|xox[abeprs]|npm|pypi|nvapi|gsk|xai)[_-][A-Za-z0-9_-]{{16,}}
-    |\b(?:AKIA|ASIA)[0-9A-Z]{{16}}\b
-    |\bAIza[0-9A-Za-z_-]{{30,}}
-    |\beyJ[A-Za-z0-9_-]{{8,}}\.[A-Za-z0-9_-]{{8,}}(?:\.[A-Za-z0-9_-]{{0,4096}})?
-    |-----BEGIN\ [A-Z ]{{0,30}}PRIVATE\ KEY-----[A-Za-z0-9+/=\s\\]{{0,16384}}
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_SECRET_KEY = re.compile(rf"{_SECRET_NAME}\Z|(?:^|[_-])(?:token|secret|password)\Z", re.IGNORECASE)
 
 _sink: Sink | None = None
 _redactor: Redactor | None = None
@@ -80,11 +62,6 @@ def set_redactor(redactor: Redactor | None) -> None:
     _redactor = redactor
 
 
-def mask_secrets(text: str) -> str:
-    """Replace what looks like an API key, token, password or private key; linear in the length of the text."""
-    return _SECRET.sub(lambda m: (m["name"] or m["scheme"] or m["url"] or "") + MASK, text)
-
-
 def emit(event: str, **fields: Any) -> None:
     """Emit one event. Never raises: what fails here is named by a warning of the stdlib logger `turnkeeper`."""
     if _sink is None and not _logger.isEnabledFor(logging.INFO):
@@ -100,6 +77,10 @@ def _complain(what: str, error: Exception) -> None:
     _logger.warning("turnkeeper: %s: %s", what, type(error).__name__)
 
 
+def _hides(field: str, value: Any) -> bool:
+    return value is not None and not isinstance(value, (bool, int, float)) and names_secret(field)
+
+
 def _plain(value: Any, depth: int = 0) -> Any:
     """Make a value JSON-ready: models dumped, secrets masked, texts bounded."""
     if value is None or isinstance(value, (bool, int, float)):
@@ -112,10 +93,7 @@ def _plain(value: Any, depth: int = 0) -> Any:
     if hasattr(value, "model_dump"):
         value = value.model_dump()
     if isinstance(value, Mapping):
-        return {
-            mask_secrets(str(k)): MASK if isinstance(v, str) and _SECRET_KEY.search(str(k)) else _plain(v, depth + 1)
-            for k, v in value.items()
-        }
+        return {mask_secrets(str(k)): MASK if _hides(str(k), v) else _plain(v, depth + 1) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(v, depth + 1) for v in value]
     if isinstance(value, (set, frozenset)):

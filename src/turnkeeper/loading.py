@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import dspy
 
 from . import settings
-from .adapters import get_adapter
+from .adapters import adapter_names, get_adapter
 from .errors import InputError
 from .lms import resolve_lm
 from .modules._guard import Guard, RiskLevel, Scrub
@@ -21,6 +22,7 @@ from .optimized import (
     fingerprint,
     fingerprint_mismatch,
     read_artifact,
+    require_fit,
     shipped_dir,
 )
 from .signatures.types import Notice
@@ -86,14 +88,14 @@ def load(
             )
         )
         return Guard(
-            entry.rules(), bare, lm=resolved, adapter=get_adapter(adapter or "compact"), risk_level=risk_level,
+            entry.rules(), bare, lm=resolved, adapter=_adapter(adapter or "compact", "adapter"), risk_level=risk_level,
             scrub=scrub, notices=notices, cache_size=cache_size,
         )  # fmt: skip
     return Guard(
         entry.rules(),
         build(artifact),
         lm=resolved.copy(temperature=artifact.manifest.temperature),
-        adapter=get_adapter(artifact.manifest.adapter),
+        adapter=_adapter(artifact.manifest.adapter, f"{artifact.path}: field `adapter`"),
         program_id=artifact.program_id,
         risk_level=risk_level,
         scrub=scrub,
@@ -106,22 +108,35 @@ def build(artifact: Artifact) -> dspy.Module:
     manifest = artifact.manifest
     if manifest.behaviour not in BEHAVIOURS:
         raise InputError(f"{artifact.path}: field `behaviour`: unknown {manifest.behaviour!r}")
+    _adapter(manifest.adapter, f"{artifact.path}: field `adapter`")
     program = BEHAVIOURS[manifest.behaviour].program(manifest.form)
     now = fingerprint({name: predictor.signature for name, predictor in program.named_predictors()})
     difference = fingerprint_mismatch(manifest.fingerprint, now)
     if difference:
         raise InputError(f"{artifact.path}: {difference}; compile it again")
-    missing = sorted(set(now) - set(artifact.state))
-    if missing:
-        raise InputError(f"{artifact.path}: predictor `{missing[0]}` is missing from the state")
-    program.load_state({name: artifact.state[name] for name in now})
+    for name in sorted(set(now) ^ (set(artifact.state) - {"metadata"})):
+        problem = "is missing from the state" if name in now else "is no predictor of the program"
+        raise InputError(f"{artifact.path}: predictor `{name}` {problem}")
+    for name, predictor in program.named_predictors():
+        held = artifact.state[name]
+        require_fit(held, predictor.signature, f"{artifact.path}: predictor `{name}`")
+        # Not the predictor's own load_state: it sets any attribute that a state names, addresses of servers included.
+        predictor.signature = predictor.signature.load_state(held["signature"])
+        predictor.demos = deepcopy(held["demos"])
     return program
+
+
+def _adapter(name: str, place: str) -> dspy.Adapter:
+    try:
+        return get_adapter(name)
+    except KeyError:
+        raise InputError(f"{place}: unknown {name!r}; there are: {', '.join(adapter_names())}") from None
 
 
 def _artifact(behaviour: str, model: str, program: str | Path | None) -> Artifact | None:
     if program == ZERO_SHOT:
         return None
-    if program not in (None, AUTO):
+    if program is not None and program != AUTO:
         chosen = read_artifact(Path(str(program)))
         if chosen.manifest.behaviour != behaviour:
             raise InputError(f"{program}: is a {chosen.manifest.behaviour} program, not a {behaviour} one")

@@ -4,6 +4,7 @@ from typing import Any
 
 from turnkeeper.data.demo import conversation
 from turnkeeper.signatures.reformulate import ReformulateResult
+from turnkeeper.signatures.types import Notice
 
 
 def test_the_conversation_has_twelve_turns() -> None:
@@ -33,6 +34,13 @@ def test_a_turn_shows_what_is_searched_and_why(cli: Any, keeper: Any, fallen_bac
         "fallback_raw_query: The raw query is searched.", "too_long: Say it in fewer words.",
     ):  # fmt: skip
         assert text in shown
+
+
+def test_a_failed_lm_call_is_exit_code_1(cli: Any, keeper: Any, fallen_back: ReformulateResult) -> None:
+    away = Notice(code="lm_error", message="The LM call failed: APIConnectionError.")
+    keeper.trouble["Yes, please."] = fallen_back.model_copy(update={"warnings": (away,)})
+    done = cli("demo")
+    assert done.code == 1 and "failed in 1 turns" in done.err
 
 
 def test_json_is_one_object_a_turn(cli: Any, keeper: Any) -> None:

@@ -20,6 +20,20 @@ def test_list_names_every_model_and_where_it_is(cli: Any, monkeypatch: pytest.Mo
     assert "not here" in cli("models", "list").out
 
 
+def test_list_goes_on_behind_a_file_that_is_wrong(cli: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def locate(name: str) -> Path | None:
+        if name == DEFAULT_MODEL:
+            raise IntegrityError("w.gguf: 3 bytes")
+        return tmp_path / "w.gguf"
+
+    monkeypatch.setattr(weights, "locate", locate)
+    done = cli("models", "list", "--json")
+    rows = {row["name"]: row for row in done.rows()}
+    assert done.code == 2 and rows.keys() == MODELS.keys()
+    assert rows[DEFAULT_MODEL]["problem"] == "w.gguf: 3 bytes" and rows["smollm2-135m"]["path"]
+    assert "w.gguf: 3 bytes" in cli("models", "list").out
+
+
 def test_pull_takes_the_default_and_prints_the_path(cli: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def pull(name: str, progress: Callable[[int, int, str], None]) -> Path:
         progress(5_000_000, 10_000_000, "part 1")

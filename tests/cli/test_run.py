@@ -152,12 +152,16 @@ def test_the_fallback_rate_comes_first(run: Any, keeper: Any, fallen_back: Refor
 def test_rows_whose_lm_was_away_are_asked_again(run: Any, keeper: Any, fallen_back: ReformulateResult) -> None:
     away = Notice(code="lm_error", message="The LM call failed: APIConnectionError.")
     keeper.trouble["query a"] = fallen_back.model_copy(update={"warnings": (away,)})
-    run(row("a"))
-    run(row("a"))
+    first = run(row("a"), options=("--json",))
+    assert (first.code, first.rows()[0]["lm_errors"]) == (1, 1)
+    assert "1 rows whose LM call failed" in run(row("a")).err
     assert keeper.queries == ["query a", "query a"]
 
 
-@pytest.mark.parametrize("options", [("--lm", "openai/other"), ("--program", "zero-shot"), ("--risk-level", "high")])
+@pytest.mark.parametrize(
+    "options",
+    [("--lm", "openai/other"), ("--program", "zero-shot"), ("--risk-level", "high"), ("--api-base", "http://h:1/v1")],
+)
 def test_another_run_may_not_mix_into_the_file(options: tuple[str, str], run: Any, out: Path, keeper: Any) -> None:
     run(row("a"))
     before = out.read_bytes()
@@ -166,6 +170,11 @@ def test_another_run_may_not_mix_into_the_file(options: tuple[str, str], run: An
     assert out.read_bytes() == before
     assert run(row("a"), options=(*options, "--overwrite")).code == 0
     assert json.loads(out.with_name("out.jsonl.meta.json").read_text())[options[0][2:].replace("-", "_")] == options[1]
+
+
+def test_no_key_in_an_address_reaches_the_sidecar(run: Any, out: Path, keeper: Any) -> None:
+    run(row("a"), options=("--api-base", "http://nora:canary-Zk3@h:1/v1"))
+    assert "canary" not in out.with_name("out.jsonl.meta.json").read_text()
 
 
 def test_another_artifact_behind_auto_may_not_mix_in(run: Any, keeper: Any) -> None:

@@ -133,6 +133,29 @@ def test_an_address_that_is_none_is_refused(address: str) -> None:
         resolve_lm("openai/x", api_base=address, api_key="k")
 
 
+def test_probe_loads_the_weights_of_an_embedded_lm(scripted_lm: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def load() -> None:
+        raise SetupError("w.gguf: llama.cpp cannot load this file")
+
+    lm = scripted_lm("a")
+    monkeypatch.setattr(lm.engine, "load", load, raising=False)
+    with pytest.raises(SetupError, match="cannot load"):
+        probe(lm)
+
+
+@pytest.mark.parametrize("content", [b"", b"GGU", b"\x80\x04K\x01."])
+def test_a_file_that_is_no_gguf_is_said_when_it_is_named(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "x.gguf"
+    file.write_bytes(content)
+    with pytest.raises(SetupError, match=r"x\.gguf: not a GGUF file"):
+        resolve_lm(f"gguf:{file}")
+
+
+def test_a_name_too_long_for_a_file_is_said() -> None:
+    with pytest.raises(SetupError, match="no such file"):
+        resolve_lm("gguf:" + "x" * 5_000)
+
+
 def test_probe_passes_an_lm_without_an_address(scripted_lm: Any) -> None:
     probe(scripted_lm("a"))
 

@@ -53,6 +53,17 @@ def test_own_words_of_the_user_are_no_leak_but_reach_beyond() -> None:
         "same for every other tenant",
         "and everywhere else?",
         "what about region Sued?",
+        "what about region ostmark?",
+        "Ostmark region price",
+        "regions nord, Sued and Ost",
+        "prices outside nord",
+        "regions other than nord",
+        "all four big regions",
+        "any of our regions",
+        "every re\u200bgion",
+        "dans toutes les r\u00e9gions",
+        "in allen Regionen",
+        "in the whole company",
     ],
 )
 def test_query_beyond_the_scope_is_named(query: str) -> None:  # REF-05
@@ -68,6 +79,12 @@ def test_query_beyond_the_scope_is_named(query: str) -> None:  # REF-05
         "which region has most leave?",
         "and in Nord?",
         "is the region Nord covered?",
+        "what happened in the region of the year?",
+        "all staff of the region",
+        "any rule of the region",
+        "all staff in my region",
+        "compare the regional prices",
+        "in region nord's price list",
     ],
 )
 def test_query_within_the_scope_gets_no_reason(query: str) -> None:
@@ -85,3 +102,13 @@ def test_constraints_are_sorted_lines_without_restricted_names() -> None:  # REF
 def test_no_scope_limits_nothing() -> None:
     assert access_constraints(None) == ()
     assert beyond_scope("all tenants everywhere", None) is None
+
+
+def test_phrase_that_widens_is_told_once() -> None:
+    found = check(
+        history=HISTORY,
+        query="how long?",
+        prediction={"standalone_query": "How long in ALL  REGIONS?"},
+        access_scope=SCOPE,
+    )
+    assert [v.span for v in found if v.code == "scope_leak"] == ["all regions"]

@@ -62,6 +62,9 @@ class Shout:
     def describe(self, task: str) -> dict[str, Any]:
         return {"original": task}
 
+    def discreet(self, task: str, text: str) -> str:
+        return text
+
 
 class Program(dspy.Module):  # type: ignore[misc]
     """One predictor."""

@@ -14,6 +14,7 @@ import turnkeeper
 from turnkeeper import events
 from turnkeeper.errors import InputError
 from turnkeeper.modules._guard import Guard
+from turnkeeper.modules._reformulate_plan import plan
 from turnkeeper.signatures.types import Turn
 
 from ..scripted import prompt_of
@@ -229,3 +230,22 @@ def test_async_gives_the_same(keeper: Make) -> None:
 def test_malformed_input_is_named(keeper: Make, inputs: dict[str, Any], named: str) -> None:
     with pytest.raises(InputError, match=named):
         keeper()(**inputs)
+
+
+@pytest.mark.parametrize(
+    ("query", "asked", "start"),
+    [
+        ("and hall 4?", "How many docks has hall 3?", "How many"),
+        ("And the price?", "Describe the Nimbra gateway.", "What is the price"),
+        ("and the opening hours?", "Where is the Brod museum?", "What are the opening hours"),
+        ("and the second floor?", "How many desks are on the first floor?", "How many"),
+        ("what about Sundays?", "can I park at the Kiln ground on Saturdays?", "Can I"),
+    ],
+)
+def test_fragment_begins_like_the_question_it_continues(query: str, asked: str, start: str) -> None:  # REF-03
+    decided = plan(query, talk(asked, "Some answer."), "referents")
+    assert (decided.reason, decided.kept) == ("ellipsis", start)
+
+
+def test_fragment_that_is_a_question_itself_is_left_to_the_model() -> None:
+    assert plan("and which is cheaper?", talk("What is the Tarn fare?", "Ten euro."), "referents").reason != "ellipsis"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -23,6 +25,8 @@ from ._show import show
 from ._verify import verify
 
 __all__ = ["app", "main"]
+
+_INTERRUPTED = 130
 
 app = typer.Typer(
     name="turnkeeper",
@@ -64,8 +68,27 @@ def _options(
 
 
 def main() -> None:
-    """Entry point of the `turnkeeper` command; leaves through `SystemExit`."""
+    """Entry point of the `turnkeeper` command; leaves through `SystemExit`, or at once after an interrupt."""
+    _open_standard_files()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character gets its escape, not a crash
             stream.reconfigure(errors="backslashreplace")
-    app()
+    try:
+        app()
+    except SystemExit as left:
+        if left.code != _INTERRUPTED:
+            raise
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(_INTERRUPTED)  # an ordinary exit would wait for the calls that threads are still in
+
+
+def _open_standard_files() -> None:
+    """Fill closed standard files: the next file opened would get their number, and llama.cpp's messages with it."""
+    with suppress(OSError):
+        while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+            pass
+        os.close(number)
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")

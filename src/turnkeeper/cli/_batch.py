@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
@@ -85,6 +87,35 @@ def output_row(answer: Answer, fields: Sequence[str], file: str) -> dict[str, An
         "input_digest": row.digest(),
         **_extras(row),
     }
+
+
+def kept_row(found: Any, result_type: type[GuardedResult]) -> dict[str, Any] | None:
+    """Return what `output_row` wrote, extras aside, or None: the row is damaged, or the LM was away when it was made.
+
+    Args:
+        found: A line of an earlier output, parsed; anybody may have changed the file since.
+        result_type: The behaviour's result, which the row must be able to become again.
+    """
+    if not isinstance(found, dict) or not found.keys() >= PREDICTED_FIELDS:
+        return None
+    row = {name: found[name] for name in found if name in PREDICTED_FIELDS}
+    prediction, latency = row["prediction"], row["latency_ms"]
+    if not isinstance(prediction, dict) or not isinstance(row["id"], str) or not isinstance(row["input_digest"], str):
+        return None
+    if isinstance(latency, bool) or not isinstance(latency, (int, float)) or not 0 <= latency < math.inf:
+        return None
+    guarded = {name: row[name] for name in GuardedResult.model_fields}
+    try:
+        result = result_type.model_validate_json(json.dumps({**prediction, **guarded}), strict=True)
+    except (ValueError, RecursionError):
+        return None
+    made = {name: value for name, value in result.model_dump(mode="json").items() if name not in guarded}
+    return row if made == prediction and not lm_failed(row) else None
+
+
+def lm_failed(row: Mapping[str, Any]) -> bool:
+    """Whether a row holds a fallback because the LM could not be asked."""
+    return any(warning["code"] == "lm_error" for warning in row.get("warnings", ()))
 
 
 def reused_row(kept: Mapping[str, Any], row: Row[Any]) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def _checked(behaviour: str, source: Path, counts: Counter[str], codes: Counter[
     entry = _behaviours.find(behaviour)
     for row in read_strict(source, row_model(behaviour), require=("prediction",)):
         violations = entry.check(row)
-        counts.update(rows=1, ok=not violations)
+        counts.update(rows=1, ok=int(not violations))
         codes.update({violation.code for violation in violations})
         yield {
             **({} if "id" in row.raw else {"id": row.id}),

@@ -23,7 +23,7 @@ def demo(
     program: Annotated[str, typer.Option("--program", help="auto, zero-shot, or the path of an artifact.")] = "auto",
     json_: Annotated[bool, typer.Option("--json", help="One JSON object a turn on stdout.")] = False,
 ) -> None:
-    """Show a conversation turn by turn: what came in, what is searched, and why."""
+    """Show a conversation turn by turn: what came in, what is searched, and why. Exit code 1 when an LM call failed."""
     from ..data.demo import conversation
     from ..signatures.types import Turn
     from . import _behaviours
@@ -46,6 +46,10 @@ def demo(
     fallbacks = sum(result.fallback for result in results)
     attempts = sum(result.lm_attempts for result in results)
     note(f"{len(results)} turns, {fallbacks} fallbacks, {attempts} LM attempts, program {results[-1].program}")
+    failed = sum(any(warning.code == "lm_error" for warning in result.warnings) for result in results)
+    if failed:
+        note(f"the LM call failed in {failed} turns")
+        raise typer.Exit(1)
 
 
 def _row(number: int, turn: DemoTurn, result: ReformulateResult, milliseconds: float) -> dict[str, Any]:

@@ -15,6 +15,13 @@ from ..errors import InputError
 
 def refuse_same(source: Path, target: Path) -> None:
     """Raise `InputError` when the output would overwrite the input, or cannot be written where it is asked for."""
+    try:
+        target.stat()
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:  # a link to itself, a name that is too long
+        reason = getattr(error, "strerror", None) or type(error).__name__
+        raise InputError(f"--out {str(target)[:300]}: {reason}") from None
     if target.exists() and not target.is_file():
         raise InputError(f"--out {target}: is no regular file")
     if not target.parent.is_dir():

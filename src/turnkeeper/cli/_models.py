@@ -16,12 +16,19 @@ models = typer.Typer(help="List and fetch the embedded models.", no_args_is_help
 def list_models(
     json_: Annotated[bool, typer.Option("--json", help="One JSON object a model.")] = False,
 ) -> None:
-    """List the embedded models and where their weights are."""
+    """List the embedded models and where their weights are. Exit code 2 when a file is not what it should be."""
+    from ..errors import TurnkeeperError
     from ..lms.catalogue import DEFAULT_MODEL, MODELS
     from ..lms.weights import locate
 
+    problems = 0
     for name, entry in MODELS.items():
-        path = locate(name)
+        path, problem = None, None
+        try:
+            path = locate(name)
+        except (TurnkeeperError, OSError) as error:  # of this model; the others are listed all the same
+            problem = str(error)
+            problems += 1
         row = {
             "name": name,
             "default": name == DEFAULT_MODEL,
@@ -29,15 +36,18 @@ def list_models(
             "licence": entry.licence,
             "purpose": entry.purpose,
             "path": None if path is None else str(path),
+            "problem": problem,
         }
         if json_:
             print_json(row)
         else:
-            where = "not here" if path is None else str(path)
+            where = problem or ("not here" if path is None else str(path))
             mark = "*" if row["default"] else " "
             typer.echo(
                 safe(f"{mark} {name:<20} {entry.size / 1e6:>6.0f} MB  {entry.licence:<11} {entry.purpose}: {where}")
             )
+    if problems:
+        raise typer.Exit(2)
 
 
 @models.command("pull")

@@ -12,6 +12,13 @@ from ._render import note, safe
 PLAIN_SECONDS = 5.0
 
 
+def _on_terminal() -> bool:
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):  # closed: None, or a file that no longer answers
+        return False
+
+
 class Progress:
     """Progress towards a total; `update` may be called as often as the caller likes.
 
@@ -55,7 +62,7 @@ class Progress:
         """Show how far the work is; `text` is a short remark. Nothing is shown before the first call."""
         self._total = self._total if total is None else total
         counts, text = self._counts(done), safe(text)
-        if self._bar is None and sys.stderr.isatty():
+        if self._bar is None and _on_terminal():
             self._start_bar()
         if self._bar is not None:
             self._bar.update(self._task, completed=done, total=self._total, counts=counts, note=text)

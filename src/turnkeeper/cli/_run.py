@@ -30,24 +30,27 @@ def run(
 ) -> None:
     """Run a behaviour over a file. The same command goes on where an earlier one stopped.
 
-    Exit code 2 when a row of the input was bad, 1 when one failed for another reason; each has its error row.
+    Exit code 2 when a row of the input was bad, 1 when one failed for another reason (each has its error row) or when
+    the LM failed on one (it holds the fallback, and the same command asks it again).
     """
     from ..data.rows import BadRow, Row, read, row_model
     from ..errors import InputError
+    from ..events import mask_secrets
     from . import _behaviours
-    from ._batch import error_row, reused_row
+    from ._batch import error_row, kept_row, reused_row
     from ._files import refuse_same
     from ._runfile import RunFile
 
-    _behaviours.find(behaviour)
+    entry = _behaviours.find(behaviour)
     if risk_level not in ("normal", "high"):
         raise InputError(f"--risk-level {risk_level!r}: must be normal or high")
     refuse_same(in_, out)
     refuse_same(in_, out.with_name(out.name + ".meta.json"))
     source = list(read(in_, row_model(behaviour)))
     good = [row for row in source if isinstance(row, Row)]
-    settings = {"behaviour": behaviour, "lm": lm, "program": program, "risk_level": risk_level}
-    with RunFile(out, settings, overwrite=overwrite) as file:
+    settings: dict[str, str | None] = {"behaviour": behaviour, "lm": lm, "program": program, "risk_level": risk_level}
+    settings["api_base"] = None if api_base is None else mask_secrets(api_base)
+    with RunFile(out, settings, overwrite=overwrite, kept_row=lambda row: kept_row(row, entry.result)) as file:
         kept = {row.line: file.kept.get((row.id, row.digest())) for row in good}
         done = {row.line: reused_row(there, row) for row in good if (there := kept[row.line]) is not None}
         reused = len(done)
@@ -67,7 +70,7 @@ def run(
     _report(behaviour, summary, json_)
     if summary["bad_rows"]:
         raise typer.Exit(2)
-    if summary["failed_rows"]:
+    if summary["failed_rows"] or summary["lm_errors"]:
         raise typer.Exit(1)
 
 
@@ -112,6 +115,8 @@ def _compute(
 
 def summarize(rows: list[dict[str, Any]], *, reused: int, bad: int) -> dict[str, Any]:
     """Count what came out; the fallback rate first, since a fallback can make everything else look won."""
+    from ._batch import lm_failed
+
     answered = [row for row in rows if "prediction" in row]
     codes: Counter[str] = Counter()
     for row in answered:
@@ -125,6 +130,7 @@ def summarize(rows: list[dict[str, Any]], *, reused: int, bad: int) -> dict[str,
         "ok": sum(row["ok"] for row in answered),
         "bad_rows": bad,
         "failed_rows": len(rows) - len(answered) - bad,
+        "lm_errors": sum(map(lm_failed, answered)),
         "reused": reused,
         "lm_attempts": sum(row["lm_attempts"] for row in answered),
         "median_latency_ms": latencies[len(latencies) // 2] if latencies else None,
@@ -146,5 +152,7 @@ def _report(behaviour: str, summary: dict[str, Any], json_: bool) -> None:
         note(
             f"  {summary['bad_rows']} bad rows, {summary['failed_rows']} failed rows: see `error` in their output rows"
         )
+    if summary["lm_errors"]:
+        note(f"  {summary['lm_errors']} rows whose LM call failed: the same command asks them again")
     for code, count in summary["by_code"].items():
         note(f"  {code}: {count} rows")

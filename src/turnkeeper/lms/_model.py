@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import SetupError
 
+_MAGIC = b"GGUF"
 _backend_lock = threading.Lock()
 _backend_ready = False
 
@@ -39,16 +40,24 @@ def native() -> Any:
         return llama_cpp
 
 
+def require_gguf(path: Path) -> None:
+    """Raise `SetupError` unless the file is there, can be read, and begins as a GGUF file does."""
+    try:
+        with path.open("rb") as file:
+            magic = file.read(len(_MAGIC))
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or type(problem).__name__
+        raise SetupError(f"{path}: cannot be read: {reason}") from None
+    if magic != _MAGIC:
+        raise SetupError(f"{path}: not a GGUF file")
+
+
 class NativeModel:
     """Weights mapped once; contexts are made over it. Not thread-safe: the engine holds the lock."""
 
     def __init__(self, path: Path) -> None:
         self.lib = native()
-        if not path.is_file():
-            raise SetupError(f"{path}: no such file")
-        with path.open("rb") as file:
-            if file.read(4) != b"GGUF":
-                raise SetupError(f"{path}: not a GGUF file")
+        require_gguf(path)
         self.path = path
         self.handle = self.lib.llama_model_load_from_file(str(path).encode(), self.lib.llama_model_default_params())
         if self.handle is None:

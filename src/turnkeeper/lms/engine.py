@@ -66,7 +66,8 @@ class LlamaEngine:
         max_contexts: Prompt kinds (system message and demos) whose prefix stays evaluated.
         reuse: "exact" cuts a context back to the static prefix, so that the order of requests cannot change a greedy
             or seeded answer; "longest" keeps the longest common prefix, which is faster in a chat.
-        deadline: Seconds that one call may take; `settings.lm_deadline()` by default.
+        deadline: Seconds that one call may take; `settings.lm_deadline()` by default. Looked at between batches of
+            128 prompt tokens and between tokens of the answer, so a call may outlast it by the time of one batch.
     """
 
     supports_response_schema = True
@@ -135,6 +136,15 @@ class LlamaEngine:
                 cache_read_tokens=outcome.reused_tokens,
             ),
         )
+
+    def load(self) -> None:
+        """Load the weights now rather than at the first call.
+
+        Raises:
+            SetupError: As `complete`; or llama.cpp cannot load the file.
+        """
+        with self._lock:
+            self._load()
 
     def count_tokens(self, text: str) -> int:
         """Tokens of a text as data, for budgets."""

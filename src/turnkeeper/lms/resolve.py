@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import InputError, SetupError
 from . import _remote, weights
 from ._digest import sha256_of
-from ._model import native
+from ._model import native, require_gguf
 from .catalogue import DEFAULT_MODEL, find
 
 if TYPE_CHECKING:
@@ -77,11 +77,17 @@ def resolve_lm(
 
 
 def probe(lm: dspy.BaseLM, seconds: float = 3.0) -> None:
-    """Ask whether the server of a remote LM is there; an embedded LM, or one without an address of its own, passes.
+    """Ask whether an LM can answer: the server of a remote one is there, the weights of an embedded one load.
+
+    An LM without an address of its own passes.
 
     Raises:
-        SetupError: Nothing answers; the message says where and what to start.
+        SetupError: Nothing answers, or llama.cpp refuses the file; the message says where and what to do.
     """
+    load = getattr(getattr(lm, "engine", None), "load", None)
+    if callable(load):
+        load()
+        return
     options = getattr(lm, "kwargs", {})
     api_base = options.get("api_base") or options.get("base_url") or _remote.default_base(lm.model.partition("/")[0])
     if isinstance(api_base, str) and isinstance(getattr(lm, "engine", "auto"), str):
@@ -97,8 +103,13 @@ def _embedded(name: str, options: dict[str, Any], engine_options: dict[str, Any]
 
 def _gguf(text: str, options: dict[str, Any], engine_options: dict[str, Any]) -> dspy.LM:
     path = Path(text).expanduser()
-    if not text or not path.is_file():
-        raise SetupError(f"gguf:{text}: no such file; give the path of a GGUF file")
+    try:
+        found = bool(text) and path.is_file()
+    except OSError:  # a name that is too long, say
+        found = False
+    if not found:
+        raise SetupError(f"gguf:{text[:300]}: no such file; give the path of a GGUF file")
+    require_gguf(path)
     native()
     label = re.sub(r"[^a-z0-9._-]+", "-", path.stem.lower()).strip("-") or "model"
     return _local_lm(path, f"{label}@sha256:{sha256_of(path)[:8]}", options, engine_options)

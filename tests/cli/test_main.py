@@ -1,0 +1,67 @@
+"""The command as a process: interrupts while threads are busy, and standard files that are closed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SCRIPT = """
+import time
+from turnkeeper.cli import _behaviours, main
+from turnkeeper.signatures.reformulate import ReformulateResult
+
+
+class Keeper:
+    program_id = "stand-in"
+
+    def __call__(self, *, query, **inputs):
+        if query == "slow":
+            time.sleep(60)
+        return ReformulateResult(standalone_query=query)
+
+
+_behaviours.load_program = lambda *arguments, **options: Keeper()
+main()
+"""
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals and file numbers of POSIX")
+
+
+def arguments(folder: Path, *queries: str) -> list[str]:
+    rows = [{"id": str(number), "history": [], "query": query} for number, query in enumerate(queries)]
+    (folder / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run = ["run", "reformulate", "--in", str(folder / "in.jsonl"), "--out", str(folder / "out.jsonl")]
+    return [sys.executable, "-c", SCRIPT, *run]
+
+
+@posix
+def test_ctrl_c_does_not_wait_for_the_calls_of_threads(tmp_path: Path) -> None:
+    command = [*arguments(tmp_path, "fast", "slow", "slow"), "--threads", "3"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    out = tmp_path / "out.jsonl"
+    for _ in range(300):
+        if out.exists() and out.read_text():
+            break
+        time.sleep(0.1)
+    started = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    _, shown = process.communicate(timeout=50)
+    assert process.returncode == 130 and time.monotonic() - started < 20
+    assert "1 of 3 rows are kept" in shown and "interrupted" in shown
+    assert not (tmp_path / "out.jsonl.lock").exists()
+
+
+@posix
+@pytest.mark.parametrize("closed", [(2,), (1, 2), (0, 1, 2)])
+def test_closed_standard_files_cost_nothing(closed: tuple[int, ...], tmp_path: Path) -> None:
+    def close() -> None:
+        for number in closed:
+            os.close(number)
+
+    done = subprocess.run(arguments(tmp_path, "a", "b"), preexec_fn=close, capture_output=True)
+    assert done.returncode == 0
+    assert [json.loads(line)["id"] for line in (tmp_path / "out.jsonl").read_text().splitlines()] == ["0", "1"]
