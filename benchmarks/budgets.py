@@ -216,12 +216,12 @@ def model(lm: Any) -> list[Line]:
             f"to the first token: {cold_prompt:.2f} s cold, {warm_prompt:.2f} s warm",
         ),
     ]
+    from dspy.lm15 import Config, Message, Request
+
     for kind in ("alpha", "beta", "gamma"):
-        lm.copy(cache=False)(
-            messages=[
-                {"role": "system", "content": f"Kind {kind}. " + "Keep the log. " * 250},
-                {"role": "user", "content": "Say yes."},
-            ]
+        system = f"Kind {kind}. " + "Keep the log. " * 250
+        engine.complete(
+            Request(model=lm.model, system=system, messages=(Message.user("Say yes."),), config=Config(max_tokens=4))
         )
     four = resident_mb()
     lines.append(

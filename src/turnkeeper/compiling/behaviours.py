@@ -12,8 +12,8 @@ from ..data import reformulate as golden
 from ..data.reformulate import Asked, Demo, GoldenRow
 from ..errors import InputError
 from ..modules._reformulate_plan import plan
-from ..modules._window import quote, window
 from ..modules._reformulate_rules import ReformulateBehaviour
+from ..modules._window import quote, window
 from ..modules.reformulate import Reformulate
 from ..signatures.reformulate_forms import FORMS, Form
 from ..signatures.types import ResolvedReference, Turn
