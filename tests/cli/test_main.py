@@ -10,8 +10,12 @@ from pathlib import Path
 
 import pytest
 
+# A shell that starts a job in the background makes its children ignore Ctrl-C: the handler is put back.
 SCRIPT = """
+import signal
 import time
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from turnkeeper.cli import _behaviours, main
 from turnkeeper.signatures.reformulate import ReformulateResult
 
