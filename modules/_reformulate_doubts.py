@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..metrics._language import identify
 from ..metrics._references import Mention, antecedent_agrees, list_items
 from ..metrics._text import lemmas, tokenize
 from ..signatures.types import Notice, Turn
@@ -22,6 +23,12 @@ if TYPE_CHECKING:
 _SMALL = frozenset("the a an of and or in at on for to".split())
 _PRONOUNS = frozenset("it its they them their he him his she her this that these those one ones there".split())
 _PICKS = frozenset(("ordinal", "former_latter", "comparative"))  # one item of a list, which may be a plural
+_REMARK = re.compile(
+    r"(?:no|sorry|hmm?|wait|but|well)?[, ]*(?P<that>that|this)"
+    r"(?:'s| (?:is|was|can|cannot|can't|could|does|doesn't|seems|sounds|looks))\b",
+    re.IGNORECASE,
+)
+_PRO_DROP = frozenset(("es", "it", "pt", "pl"))  # languages whose verbs need no subject pronoun
 _OPENER = re.compile(r"(?:and |so |but |ok |okay )?(?:what|how) about\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 _SEARCHED = 2000
@@ -105,6 +112,20 @@ def ambiguous(mention: Mention, referent: str, history: Sequence[Turn]) -> str |
         if wanted <= {token.low for token in tokenize(turn.content)}:
             return None
     return None
+
+
+def doubts_of_result(query: str, text: str, resolved: Sequence[Resolved]) -> list[Notice]:
+    """Return what the application should know of a query with its referents put in."""
+    notices = []
+    remark = _REMARK.match(text.strip())
+    if remark:
+        message = f"`{remark.group('that')}` speaks of the last answer as a whole and was left as it is."
+        notices.append(Notice(code="uncertain_reference", message=message))
+    language = identify(query)
+    if language in _PRO_DROP and all(r.mention.kind not in {"pronoun", "possessive"} for r in resolved):
+        message = "The verb may have a subject that only the conversation names; it was not looked for."
+        notices.append(Notice(code="unresolved_context", message=message))
+    return notices
 
 
 def opener_left(query: str, text: str) -> str | None:

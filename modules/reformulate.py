@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..metrics._language import identify
 from ..signatures.reformulate_forms import FORMS, Form, ResolveReferents, RewriteQuery
 from ..signatures.types import ResolvedReference, Turn
-from ._reformulate_doubts import anchored, doubts_of_referent, doubts_of_rewrite, fits, turn_of
+from ._reformulate_doubts import anchored, doubts_of_referent, doubts_of_result, doubts_of_rewrite, fits, turn_of
 from ._reformulate_plan import Plan, plan
 from ._substitution import Resolved, clean_referent, nominal, substitute
 from ._window import quote, window
@@ -134,11 +134,12 @@ def _substituted(decided: Plan, query: str, history: Sequence[Turn], asked: Any)
         ResolvedReference(mention=r.mention.text, referent=r.referent, turn=turn_of(r.referent, history))
         for r in resolved
     )
+    text = substitute(query, anchored(query, resolved, history), english=identify(query) in (None, "en"))
     return _prediction(
-        substitute(query, anchored(query, resolved, history), english=identify(query) in (None, "en")),
+        text,
         "rewrite" if resolved else "unchanged",
         resolved_references=references,
-        notices=tuple(notices),
+        notices=(*notices, *doubts_of_result(query, text, resolved)),
         lm_calls=1 if wanted else 0,
         raw=json.dumps([answers.get(n, "") for n in range(len(decided.mentions))], ensure_ascii=False),
         reason=decided.reason,

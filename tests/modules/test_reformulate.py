@@ -249,3 +249,15 @@ def test_fragment_begins_like_the_question_it_continues(query: str, asked: str, 
 
 def test_fragment_that_is_a_question_itself_is_left_to_the_model() -> None:
     assert plan("and which is cheaper?", talk("What is the Tarn fare?", "Ten euro."), "referents").reason != "ellipsis"
+
+
+def test_remark_on_the_whole_answer_is_told(keeper: Make) -> None:
+    history = talk("Which jobs are there at the Brod mill?", "Driver and loader.")
+    result = keeper(referents(they="driver and loader"))(history=history, query="that cannot be right, they are old")
+    assert "uncertain_reference" in {w.code for w in result.warnings}
+
+
+def test_subject_that_a_language_leaves_out_is_told(keeper: Make) -> None:
+    history = talk("¿Dónde enseña Marta Oriol?", "Marta Oriol enseña en la escuela Lumbre.")
+    result = keeper(referents(allí="en la escuela Lumbre"))(history=history, query="¿Cuántos años lleva allí?")
+    assert "unresolved_context" in {w.code for w in result.warnings}
