@@ -61,8 +61,10 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
     nxt = doc.low(i + 1) if doc.joined(i, i + 1) else ""
     plural = low in ("these", "those")
     end, head = noun_span(doc, i)
-    if low == "that" and _is_conjunction(doc, i, head):
-        return None
+    if low == "that" and (_is_conjunction(doc, i, head) or (prev == "it" and is_a(doc.low(i - 2), "be"))):
+        return None  # a conjunction, or a cleft: "what is it that hums"
+    if any(w.capital for w in doc.words[i + 1 : end - 1]):
+        return None  # "this Corvo Two probe" names what it means
     joined_next = doc.joined(i, i + 1)
     if not joined_next and i + 1 < len(doc.words) and doc.words[i + 1].gap.strip()[:1] in tuple("'\u2018\""):
         return None  # a quoted name follows

@@ -66,6 +66,8 @@ def is_expletive(doc: Analysis, i: int) -> bool:
         return True  # "how easy is it to learn Norwegian"
     if doc.low(i + 1) == "called" and (i + 2 < end) and (doc.low(i + 2) in ("the", "a") or doc.words[i + 2].capital):
         return True  # "why is it called the Cold War"
+    if doc.low(i - 2) == "what" and nxt == "called" and any(doc.low(k) in ("when", "if") for k in range(i + 2, end)):
+        return True  # "what is it called when two ferries meet": the clause says what
     copula = _be(doc, i - 1) or (word.clitic in ("'s", "'d", "'ll") and not _be(doc, at))
     while (at < end and is_a(doc.low(at), "auxiliary", "adverb", "be")) or doc.low(at) in (
         "become",

@@ -203,3 +203,20 @@ def test_a_statement_about_the_answer_passes() -> None:
 )
 def test_antecedent_agrees(pronoun: str, phrase: str, agrees: bool) -> None:
     assert antecedent_agrees(only(f"What did {pronoun} do?"), phrase) is agrees
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What is it that hums at night?",
+        "what is it called when two ferries meet?",
+        "can you describe this Corvo Two probe?",
+    ],
+)
+def test_cleft_definition_and_demonstrative_with_a_name_are_no_references(text: str) -> None:
+    assert find_mentions(text) == []
+
+
+@pytest.mark.parametrize("text", ["can you describe this probe?", "does that hum?", "what is it called?"])
+def test_demonstrative_without_a_name_still_is_one(text: str) -> None:
+    assert find_mentions(text)
