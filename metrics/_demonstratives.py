@@ -78,7 +78,8 @@ def demonstrative_at(doc: Analysis, i: int, introduced: Introduced) -> Mention |
     if after in ("of", "by") and any(w.capital or w.quoted for w in doc.words[end + 1 : end + 3]):
         return None  # "that tour of Japan"
     if end == i + 2 and is_a(prev, "auxiliary") and not is_a(prev, "be", "have") and "VERB" in parts_of_speech(nxt):
-        if not after or (is_closed(after) and not is_a(after, "auxiliary")):
+        participle = after.endswith("ed") and "VERB" in parts_of_speech(after)  # "what would that cost framed"
+        if not after or participle or (is_closed(after) and not is_a(after, "auxiliary")):
             head = ""  # "what does that mean"
     asked = is_a(prev, "auxiliary")
     if nxt == "of" or (

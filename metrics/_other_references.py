@@ -122,6 +122,7 @@ def definite_at(doc: Analysis, i: int) -> Mention | None:
         and "ADJ" in known
         and known["ADJ"] != (nxt,)
         and nxt not in ("best", "latest", "rest")
+        and not (doc.low(i - 1) == "at" and nxt.endswith("est"))  # "at the earliest"
     )
     if (
         graded

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _SMALL = frozenset("the a an of and or in at on for to".split())
 _PRONOUNS = frozenset("it its they them their he him his she her this that these those one ones there".split())
 _PICKS = frozenset(("ordinal", "former_latter", "comparative"))  # one item of a list, which may be a plural
+_COMPLETE = frozenset(("locative", "possessive", "former_latter"))
 _REMARK = re.compile(
     r"(?:no|sorry|hmm?|wait|but|well)?[, ]*(?P<that>that|this)"
     r"(?:'s| (?:is|was|can|cannot|can't|could|does|doesn't|seems|sounds|looks))\b",
@@ -39,11 +40,25 @@ def fits(mention: Mention, referent: str, query: str) -> bool:
     words = [t for t in tokenize(referent) if t.low not in _SMALL]
     if not words or names_mask(referent) or all(t.low in _PRONOUNS for t in words):
         return False
-    if mention.kind not in _PICKS and not antecedent_agrees(mention, referent):
+    if not _agrees(mention, referent):
         return False
     # "Why did PB replace it?" is not about PB.
     others = {lemma for t in tokenize(query[: mention.start] + " " + query[mention.end :]) for lemma in lemmas(t.low)}
     return not all(lemmas(t.low) & others for t in words)
+
+
+def _agrees(mention: Mention, referent: str) -> bool:
+    if mention.kind in _PICKS or antecedent_agrees(mention, referent) or _acts_as_one(mention, referent):
+        return True
+    # "Compare this": a bare demonstrative takes up what was said, be it one thing or several.
+    return mention.kind == "demonstrative" and not mention.head and mention.number == "sg"
+
+
+def _acts_as_one(mention: Mention, referent: str) -> bool:
+    """Whether "they" or "their" may stand for one named thing: a firm, a team, a museum acts as its people."""
+    if mention.text.lower() not in {"they", "their"} or not has_name(referent):
+        return False
+    return antecedent_agrees(mention._replace(number="sg", animacy="thing"), referent)
 
 
 def anchored(query: str, resolved: Sequence[Resolved], history: Sequence[Turn]) -> list[Resolved]:
@@ -56,17 +71,22 @@ def anchored(query: str, resolved: Sequence[Resolved], history: Sequence[Turn]) 
         return kept
     last = kept[-1]
     index = turn_of(last.referent, history)
-    if index is None or history[index].role != "assistant" or last.mention.kind in {"locative", "possessive"}:
+    if index is None or history[index].role != "assistant" or last.mention.kind in _COMPLETE:
         return kept
     topic = topic_of(history, index)
-    if topic is None:
+    if topic is None or last.referent.lower() in topic.lower():
         return kept
     return [*kept[:-1], Resolved(last.mention, f"{last.referent} of {topic}")]
 
 
-def doubts_of_referent(mention: Mention, referent: str, history: Sequence[Turn], *, by_rule: bool) -> list[Notice]:
-    """Return what the application should know of one resolved mention."""
+def doubts_of_referent(
+    mention: Mention, referent: str, history: Sequence[Turn], *, by_rule: bool, guessed: bool = False
+) -> list[Notice]:
+    """Return what the application should know of one resolved mention; `guessed` when no answer of the model fitted."""
     notices = []
+    if guessed:
+        message = f"No answer fitted `{mention.text}`; it was taken for `{referent}`, the likeliest phrase by rule."
+        notices.append(Notice(code="uncertain_reference", message=message))
     other = ambiguous(mention, referent, history)
     if other:
         message = f"`{mention.text}` was taken for `{referent}`; it may as well mean `{other}`."

@@ -39,7 +39,13 @@ _QUESTION = re.compile(
     r"\s*(?:(?:ok|okay|so|and|but|hi|hello|hey|please)[ ,]+)*"
     r"(?P<start>how (?:many|much|long|often|old|far|big|high|large|late|soon)"
     r"|(?:what|which|when|where|who|why|how)(?!\s+about\b)"
-    r"|(?:can|could|may|must|should|do|does|did|will|would|am|are|is) (?:i|we|you)\b)",
+    r"|(?:can|could|may|must|should|do|does|did|will|would|am|are|is) (?:i|we|you)\b"
+    r"|(?:can|could|must|should|do|does|did|will|would|is|are|was|were|has|have)\b(?=.*\?))",
+    re.IGNORECASE,
+)
+_OWNED = re.compile(
+    r"(?:(?:ok|okay|so|but)[ ,]+)*(?:and|or|what about|how about|and what about)\s+"
+    r"(?P<core>(?:his|her|its|their)(?:\s+[\w-]+){1,6})\s*\?*",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(r"\b(?:first|second|third|fourth|last|next|other|same|\d+(?:st|nd|rd|th)?)\b", re.IGNORECASE)
@@ -109,6 +115,16 @@ def continued_start(query: str, history: Sequence[Turn]) -> str | None:
             ]
             return f"What {'are' if _plural(noun.lower()) else 'is'} {core}"
     return asked.group("start").strip()[:1].upper() + asked.group("start").strip()[1:] if asked else None
+
+
+def owner_asked(query: str) -> str | None:
+    """Make a question of a fragment that asks for something of somebody: "And her deputy?" -> "What is her deputy?"."""
+    match = _OWNED.fullmatch(query.strip())
+    if not match:
+        return None
+    core = match.group("core")
+    head = re.split(r"\s(?:of|in|on|at|for|from|to|with|by)\b", core)[0].split()[-1].lower()
+    return f"What {'are' if _plural(head) else 'is'} {core}?"
 
 
 def _plural(noun: str) -> bool:

@@ -15,7 +15,7 @@ from ..metrics._utterance import is_acknowledgement, is_pick, is_small_talk, off
 from ..signatures.reformulate_forms import MAX_MENTIONS, Form
 from ..signatures.types import Turn
 from ._reformulate_doubts import fits
-from ._reformulate_frames import accepted_offer, continued_start, picked_option, which_of
+from ._reformulate_frames import accepted_offer, continued_start, owner_asked, picked_option, which_of
 from ._topics import has_foreign_name, has_name
 
 _SENTENCE = re.compile(r"[^.!?]*[.!?]+\s*|[^.!?]+$")
@@ -27,8 +27,23 @@ _APPENDED = frozenset(("nameless", "statement"))
 _OPEN_HEADS = frozenset("more other others another else".split())
 _FOREIGN_OPENERS = frozenset("y e et und en i och og og и а é mais pero aber maar ma".split())
 _OPENER = re.compile(r"\s*(?:(?:ok|okay|so|but|also|then)[ ,]+)*(?:and|or|what about|how about)\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:1\d|20)\d\d\b")  # a year says when, not what of
 _FEW_WORDS = 9
 _MANY_WORDS = 16
+
+
+_LINKS = {
+    language: tuple(f" {word}" for word in words.split())
+    for language, words in {
+        "en": "for in of on at with from to about under by during after before as if when between while where",
+        "de": "für von bei in im am zu zum zur mit auf des der",
+        "nl": "voor van bij in op met aan",
+        "fr": "pour de du des à au aux dans en chez sur avec",
+        "es": "de del en para con por",
+        "it": "di del della dei in per a al alla nel nella",
+        "pt": "de do da em no na para com",
+    }.items()
+}
 
 
 class Plan(NamedTuple):
@@ -41,6 +56,7 @@ class Plan(NamedTuple):
         mentions: Mentions to resolve, in order (with ask == "referents").
         picked: Referents that the rules know already, by index into `mentions` (items of a list by their ordinal).
         kept: Words that the rewrite must begin with: sentences before the one that refers back, or an accepted offer.
+        go_on: Words of which one is likely to follow on `kept`, where the model may also stop.
     """
 
     ask: Literal["nothing", "referents", "rewrite"]
@@ -49,6 +65,7 @@ class Plan(NamedTuple):
     mentions: tuple[Mention, ...] = ()
     picked: tuple[tuple[int, str], ...] = ()
     kept: str = ""
+    go_on: tuple[str, ...] = ()
 
 
 def plan(query: str, history: Sequence[Turn], form: Form) -> Plan:
@@ -73,6 +90,11 @@ def plan(query: str, history: Sequence[Turn], form: Form) -> Plan:
     choice = which_of(query, history)
     if choice is not None:
         return Plan("nothing", "which_of", choice)
+    asked = owner_asked(query) if len(mentions) > 1 else None
+    if asked is not None:
+        named = tuple(m for m in find_mentions(asked) if m.kind != "ellipsis")[:MAX_MENTIONS]
+        if named:
+            return Plan("referents", "mentions", asked, named)
     named = tuple(m for m in mentions if m.kind != "ellipsis")[:MAX_MENTIONS]
     # "Any more?", "which lasts longer?": there is no one thing that could take the mention's place.
     open_ended = any(m.head in _OPEN_HEADS or m.text.lower() == "which" for m in named)
@@ -88,7 +110,8 @@ def plan(query: str, history: Sequence[Turn], form: Form) -> Plan:
         return Plan("nothing", "complete", query)
     # Nothing is to be replaced: the user's words stand first and the model may only go on from them.
     kept = _stem(query) if reason in _APPENDED else _lead_in(query, ()) if reason != "foreign" else ""
-    return Plan("rewrite", reason, query, kept=kept)
+    go_on = _LINKS.get(identify(query) or "en", ()) if reason == "nameless" else ()
+    return Plan("rewrite", reason, query, kept=kept, go_on=go_on)
 
 
 def _leans(query: str, history: Sequence[Turn]) -> str | None:
@@ -103,7 +126,7 @@ def _leans(query: str, history: Sequence[Turn]) -> str | None:
         if len(words) > _FEW_WORDS or len(query) > 80 or has_foreign_name(query, language):
             return None
         return "foreign" if len(words) < 4 or unspaced(query) or words[0].low in _FOREIGN_OPENERS else "nameless"
-    if len(words) > _MANY_WORDS or has_name(query):
+    if len(words) > _MANY_WORDS or has_name(_YEAR.sub("", query)):
         return None
     if len(words) <= _FEW_WORDS and _COMPARES.search(query):
         return "compares"

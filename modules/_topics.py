@@ -34,7 +34,7 @@ def named_phrase(text: str) -> str | None:
     doc = analyse(text)
     for phrase in doc.phrases:
         if phrase.kind == "name" and any(not w.low.isdigit() for w in doc.words[phrase.start : phrase.end]):
-            return _written(doc, phrase.start, _extended(doc, phrase))
+            return written(doc, phrase.start, extended(doc, phrase))
     return None
 
 
@@ -57,7 +57,7 @@ def has_foreign_name(text: str, language: str | None) -> bool:
     return language != "de" and any(t.text[0].isupper() for t in tokens[1:])
 
 
-def _extended(doc: Analysis, name: Phrase) -> int:
+def extended(doc: Analysis, name: Phrase) -> int:
     """Return the end of the noun phrase that a name opens.
 
     A noun that may be a verb counts only after a preposition and before a pause: "from the Lumen phone?", not
@@ -77,5 +77,5 @@ def _extended(doc: Analysis, name: Phrase) -> int:
     return end
 
 
-def _written(doc: Analysis, start: int, end: int) -> str:
+def written(doc: Analysis, start: int, end: int) -> str:
     return doc.text[doc.words[start].token.start : doc.words[end - 1].token.end].removesuffix("'s").removesuffix("’s")

@@ -14,6 +14,8 @@ RECENT = 6
 """Newest messages that are always kept (three exchanges)."""
 RECALLED = 2
 """Older user messages, with their replies, that may be brought back."""
+OPENING = 30
+"""Words that the conversation's first message may have to be kept, since it often names what everything is about."""
 WORDS = 60
 """Words kept of an assistant message; the newest one keeps twice as many, since lists are picked from it."""
 SEARCHED = 2000
@@ -39,7 +41,7 @@ def window(history: Sequence[Turn], query: str, *, recent: int = RECENT) -> list
     if turns and turns[-1][1].role == "user" and turns[-1][1].content.strip() == query.strip():
         turns.pop()
     newest, older = turns[len(turns) - recent if len(turns) > recent else 0 :], turns[: max(0, len(turns) - recent)]
-    kept = sorted(_recalled(older[-SEARCHED:], query) | {index for index, _ in newest})
+    kept = sorted(_opening(older) | _recalled(older[-SEARCHED:], query) | {index for index, _ in newest})
     last = kept[-1] if kept else -1
     return [Quoted(i, _cut(history[i], WORDS * 2 if i == last else WORDS)) for i in kept]
 
@@ -47,6 +49,12 @@ def window(history: Sequence[Turn], query: str, *, recent: int = RECENT) -> list
 def quote(messages: Sequence[Quoted]) -> str:
     """Render a window, one line a message, so that no message can forge another."""
     return "\n".join(f"{m.turn.role}: {' '.join(m.turn.content.split())}" for m in messages)
+
+
+def _opening(older: Sequence[tuple[int, Turn]]) -> set[int]:
+    """Keep the user's first message when it is short: later turns often leave out what it named."""
+    first = next((turn for _, turn in older[:1] if turn.role == "user"), None)
+    return {older[0][0]} if first and len(first.content[:_CHARACTERS].split()) <= OPENING else set()
 
 
 def _recalled(older: Sequence[tuple[int, Turn]], query: str) -> set[int]:

@@ -13,9 +13,10 @@ from ..metrics._language import identify
 from ..signatures.reformulate_forms import FORMS, Form, ResolveReferents, RewriteQuery
 from ..signatures.types import ResolvedReference, Turn
 from ._reformulate_doubts import anchored, doubts_of_referent, doubts_of_result, doubts_of_rewrite, fits, turn_of
-from ._reformulate_plan import Plan, plan
+from ._reformulate_lengths import longest, shortened, trimmed
+from ._reformulate_plan import plan
+from ._reformulate_request import Request, asked_of
 from ._substitution import Resolved, clean_referent, nominal, substitute
-from ._window import quote, window
 
 
 class Reformulate(dspy.Module):
@@ -39,97 +40,60 @@ class Reformulate(dspy.Module):
     def forward(self, *, history: Sequence[Turn], query: str, correction_feedback: str = "") -> dspy.Prediction:
         """Return a prediction with `standalone_query`, `resolved_references`, `action`, `notices`, `lm_calls`."""
         decided = plan(query, history, self.form)
-        if decided.ask == "nothing" or not _open(decided):
-            return _compose(decided, query, history, {})
+        request = Request(decided, query, history, correction_feedback)
+        if decided.ask == "nothing" or not request.open:
+            return _compose(request, {})
         predictor = self.referents if decided.ask == "referents" else self.rewrite
-        return _compose(decided, query, history, predictor(**_asked(decided, query, history, correction_feedback)))
+        return _compose(request, predictor(**asked_of(request)))
 
     async def aforward(self, *, history: Sequence[Turn], query: str, correction_feedback: str = "") -> dspy.Prediction:
         """As `forward`, without blocking."""
         decided = plan(query, history, self.form)
-        if decided.ask == "nothing" or not _open(decided):
-            return _compose(decided, query, history, {})
+        request = Request(decided, query, history, correction_feedback)
+        if decided.ask == "nothing" or not request.open:
+            return _compose(request, {})
         predictor = self.referents if decided.ask == "referents" else self.rewrite
-        asked = await predictor.acall(**_asked(decided, query, history, correction_feedback))
-        return _compose(decided, query, history, asked)
+        return _compose(request, await predictor.acall(**asked_of(request)))
 
 
-def _open(decided: Plan) -> list[int]:
-    """Return the indices of the mentions that a model has to resolve; a rewrite is always open."""
-    if decided.ask != "referents":
-        return [0]
-    picked = {number for number, _ in decided.picked}
-    return [number for number in range(len(decided.mentions)) if number not in picked]
-
-
-def _asked(decided: Plan, query: str, history: Sequence[Turn], feedback: str) -> dict[str, Any]:
-    """Return the inputs of the predictor, with the JSON that an engine may prefill where the adapter knows how."""
-    inputs: dict[str, Any] = {
-        "history": quote(window(history, query)),
-        "query": " ".join(decided.query.split()),
-        "correction_feedback": feedback,
-    }
-    if decided.ask == "referents":
-        inputs["mentions"] = [decided.mentions[number].text for number in _open(decided)]
-    # Only an adapter that says so knows what a skeleton is; others would hand it to the LM as an option.
-    if getattr(dspy.settings.adapter, "takes_skeleton", False):
-        skeleton = _skeleton(decided, inputs.get("mentions", []))
-        return {**inputs, "config": {"skeleton": skeleton}} if skeleton else inputs
-    return inputs
-
-
-def _skeleton(decided: Plan, mentions: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the answer's fixed JSON with holes for what the model has to give."""
-    if decided.ask == "rewrite":
-        if not decided.kept:
-            return []
-        start = json.dumps(decided.kept, ensure_ascii=False)[1:-1]
-        hole = {"hole": {"max_tokens": 120, "stop": '"'}}
-        return [{"text": f'{{"standalone_query": "{start}'}, hole, {"text": '"}'}]
-    skeleton: list[dict[str, Any]] = []
-    lead = '{"referents": ['
-    for mention in mentions:
-        skeleton += [
-            {"text": f'{lead}{{"mention": {json.dumps(mention, ensure_ascii=False)}, "referent": "'},
-            {"hole": {"max_tokens": 40, "stop": '"'}},
-        ]
-        lead = '"}, '
-    return [*skeleton, {"text": '"}]}'}]
-
-
-def _compose(decided: Plan, query: str, history: Sequence[Turn], asked: Any) -> dspy.Prediction:
+def _compose(request: Request, asked: Any) -> dspy.Prediction:
     """Turn a predictor's answer into the prediction; never raises on what a model wrote."""
+    decided, query = request.decided, request.query
     if decided.ask == "referents":
-        return _substituted(decided, query, history, asked)
+        return _substituted(request, asked)
     if decided.ask == "nothing":
         text, calls = decided.query, 0
     else:
         answer, calls = asked["standalone_query"], 1
         text = _punctuated(" ".join(answer.split()) if isinstance(answer, str) else "", query)
+        text = trimmed(text, decided.kept, limit=longest(query)) if decided.kept else text
     same = text == " ".join(query.split())
     return _prediction(
         query if same else text,
         "unchanged" if same else "rewrite",
         lm_calls=calls,
-        notices=doubts_of_rewrite(decided, query, text, history),
+        notices=doubts_of_rewrite(decided, query, text, request.history),
         raw=text if calls else None,
         reason=decided.reason,
     )
 
 
-def _substituted(decided: Plan, query: str, history: Sequence[Turn], asked: Any) -> dspy.Prediction:
+def _substituted(request: Request, asked: Any) -> dspy.Prediction:
+    decided, query, history = request.decided, request.decided.query, request.history
     answers = dict(decided.picked)
-    wanted = _open(decided)
-    given = asked["referents"] if wanted else []
-    for number, item in zip(wanted, given if isinstance(given, (list, tuple)) else [], strict=False):
+    given = asked["referents"] if request.open else []
+    for number, item in zip(request.open, given if isinstance(given, (list, tuple)) else [], strict=False):
         answers[number] = nominal(clean_referent(str(getattr(item, "referent", ""))))
     resolved, notices = [], []
     for number, mention in enumerate(decided.mentions):
-        referent = answers.get(number, "")
+        referent, guessed = answers.get(number, ""), False
         if not fits(mention, referent, query):
+            referent, guessed = request.guess(number), True
+        if not referent:
             continue  # the mention stays, and the check names it
         resolved.append(Resolved(mention, referent))
-        notices += doubts_of_referent(mention, referent, history, by_rule=number not in wanted)
+        notices += doubts_of_referent(mention, referent, history, by_rule=number not in request.open, guessed=guessed)
+    resolved = shortened(query, resolved, limit=longest(query))
     references = tuple(
         ResolvedReference(mention=r.mention.text, referent=r.referent, turn=turn_of(r.referent, history))
         for r in resolved
@@ -140,7 +104,7 @@ def _substituted(decided: Plan, query: str, history: Sequence[Turn], asked: Any)
         "rewrite" if resolved else "unchanged",
         resolved_references=references,
         notices=(*notices, *doubts_of_result(query, text, resolved)),
-        lm_calls=1 if wanted else 0,
+        lm_calls=1 if request.open else 0,
         raw=json.dumps([answers.get(n, "") for n in range(len(decided.mentions))], ensure_ascii=False),
         reason=decided.reason,
     )

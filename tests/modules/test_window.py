@@ -19,7 +19,12 @@ def test_short_history_is_kept_whole() -> None:
 
 def test_only_the_newest_messages_are_kept() -> None:
     history = talk(*[f"note {n}" for n in range(20)])
-    assert [m.place for m in window(history, "and then?")] == list(range(20 - RECENT, 20))
+    assert [m.place for m in window(history, "and then?")] == [0, *range(20 - RECENT, 20)]
+
+
+def test_a_long_opening_message_is_not_kept() -> None:
+    history = talk("please read this: " + "the buoy is red. " * 20, *[f"note {n}" for n in range(20)])
+    assert [m.place for m in window(history, "and then?")] == list(range(21 - RECENT, 21))
 
 
 def test_older_topic_that_the_query_names_comes_back_with_its_reply() -> None:  # REF-06

@@ -50,8 +50,13 @@ class Sampler:
             for stage in stages:
                 lib.llama_sampler_chain_add(self._chain, stage)
 
-    def next(self, logits: npt.NDArray[np.float32]) -> int:
-        """The next token; the grammar moves on by it."""
+    def next(self, logits: npt.NDArray[np.float32], allowed: Iterable[int] | None = None) -> int:
+        """The next token, one of `allowed` where given; the grammar moves on by it."""
+        if allowed is not None:
+            masked = np.full_like(logits, -np.inf)
+            places = np.fromiter(allowed, dtype=np.intp)
+            masked[places] = logits[places]
+            logits = masked
         if self._banned.size:
             logits = logits.copy()
             logits[self._banned] = -np.inf

@@ -2,7 +2,8 @@
 
 A skeleton is a list of `{"text": str}` and `{"hole": {"max_tokens": int, "stop": str}}`. It forces JSON without a
 grammar, and fills several values in one call. A hole that stops at `"` is the inside of a JSON string: it ends at the
-first unescaped quote, and what the model wrote is made valid string content.
+first unescaped quote, and what the model wrote is made valid string content. With `choices`, the hole takes one of
+these texts, the one that the model finds likeliest token by token.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any, NamedTuple
 
 QUOTE = '"'
 _MAX_HOLES = 64
+_MAX_CHOICES = 64
+_LONGEST_CHOICE = 400
 _ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
 _CONTROL = re.compile(r"[\x00-\x1f]")
 
@@ -25,10 +28,18 @@ class Text(NamedTuple):
 
 
 class Hole(NamedTuple):
-    """Text that the model writes: at most `max_tokens` tokens, up to `stop`, which is not part of it."""
+    """Text that the model writes: at most `max_tokens` tokens, up to `stop`, which is not part of it.
+
+    With `choices` it is one of these texts, or begins with one of them when `open` is set. With `lean` the model writes
+    freely; only where it would stop at once does it take a choice, if the probability of all choices together, times
+    e to the power of `lean`, is at least that of stopping.
+    """
 
     max_tokens: int
     stop: str
+    choices: tuple[str, ...] = ()
+    open: bool = False
+    lean: float | None = None
 
 
 def parse(raw: Any) -> list[Text | Hole]:
@@ -49,11 +60,20 @@ def _element(index: int, row: Any) -> Text | Hole:
     if isinstance(row, Mapping) and set(row) == {"text"} and isinstance(row["text"], str):
         return Text(row["text"])
     hole = row.get("hole") if isinstance(row, Mapping) and set(row) == {"hole"} else None
-    if isinstance(hole, Mapping) and set(hole) <= {"max_tokens", "stop"}:
-        limit, stop = hole.get("max_tokens", 32), hole.get("stop", QUOTE)
-        if isinstance(limit, int) and not isinstance(limit, bool) and limit > 0 and isinstance(stop, str) and stop:
-            return Hole(limit, stop)
-    raise ValueError(f"skeleton element {index}: expected {{'text': str}} or {{'hole': {{'max_tokens', 'stop'}}}}")
+    if isinstance(hole, Mapping) and set(hole) <= {"max_tokens", "stop", "choices", "open", "lean"}:
+        limit, stop, choices = hole.get("max_tokens", 32), hole.get("stop", QUOTE), hole.get("choices", ())
+        whole = isinstance(limit, int) and not isinstance(limit, bool) and limit > 0
+        lean = hole.get("lean")
+        number = lean is None or (isinstance(lean, (int, float)) and not isinstance(lean, bool))
+        if whole and isinstance(stop, str) and stop and _texts(choices) and number:
+            return Hole(limit, stop, tuple(choices), hole.get("open") is True, lean)
+    shape = "{'hole': {'max_tokens', 'stop', 'choices', 'open', 'lean'}}"
+    raise ValueError(f"skeleton element {index}: expected {{'text': str}} or {shape}")
+
+
+def _texts(choices: Any) -> bool:
+    sized = isinstance(choices, Sequence) and not isinstance(choices, str) and len(choices) <= _MAX_CHOICES
+    return sized and all(isinstance(text, str) and text and len(text) <= _LONGEST_CHOICE for text in choices)
 
 
 def find_stop(text: bytes, stop: str) -> int:

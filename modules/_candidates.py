@@ -1,0 +1,103 @@
+"""What a mention could stand for: the noun phrases of the conversation that agree with it, the likeliest first.
+
+Rules alone, after the factors of salience that pronoun resolution has used since Lappin and Leass (1994): recency,
+being named, being a subject, being spoken of again. The order is a guess; agreement and novelty are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..metrics._mentions import PRONOUNS, Mention
+from ..metrics._noun_phrases import Analysis, Phrase, analyse
+from ..metrics._other_references import NUMBER_NAMES
+from ..metrics._reference_words import is_a
+from ..metrics._references import list_items
+from ..metrics._text import tokenize
+from ..signatures.types import Turn
+from ._reformulate_doubts import fits
+from ._topics import extended, written
+
+MOST = 8
+"""Candidates that are returned at most."""
+_TURNS = 6
+_CHARACTERS = 1500
+_DECAY = 0.6
+_NAMED, _SUBJECT, _USER, _PERSON, _OBLIQUE = 2.0, 1.5, 1.3, 2.0, 0.7
+_LONGEST = 8
+_ADJECTIVAL = frozenset("some any many several few more most other another each every no such all both".split())
+
+
+class _Found(NamedTuple):
+    text: str
+    phrase: Phrase
+    score: float
+
+
+def candidates(mention: Mention, query: str, history: Sequence[Turn]) -> list[str]:
+    """Return at most `MOST` phrases of the newest messages that may take the mention's place, the likeliest first."""
+    weights: dict[str, float] = {}
+    spelled: dict[str, str] = {}
+    opening = [turn for turn in history[:1] if len(history) > _TURNS and turn.role == "user"]
+    for distance, turn in enumerate(reversed([*opening, *history[-_TURNS:]])):
+        for text, score in _of_turn(mention, turn):
+            key = _key(text)
+            weights[key] = weights.get(key, 0.0) + score * _DECAY ** (distance // 2)
+            spelled.setdefault(key, text)
+    _merge_short_names(weights)
+    ranked = sorted(weights, key=lambda key: -weights[key])
+    return [spelled[key] for key in ranked if fits(mention, spelled[key], query)][:MOST]
+
+
+def _of_turn(mention: Mention, turn: Turn) -> list[tuple[str, float]]:
+    doc = analyse(turn.content[:_CHARACTERS])
+    ends = {phrase.start: phrase.end for phrase in doc.phrases if phrase.kind != "pair"}  # the last one is the longest
+    found = []
+    for phrase in doc.phrases:
+        if phrase.kind == "noun" and phrase.end < ends.get(phrase.start, 0):
+            continue  # "a dust" of "a dust counter"
+        end = extended(doc, phrase) if phrase.kind == "name" else phrase.end
+        text = written(doc, phrase.start, end)
+        if not 1 <= len(text.split()) <= _LONGEST or not _names_something(doc, phrase):
+            continue
+        found.append((text, _weight(mention, doc, phrase, turn.role)))
+    if mention.number == "pl" or mention.kind in {"ordinal", "comparative", "one"}:
+        found += [(item, 1.0) for item in list_items(turn.content) if len(item.split()) <= _LONGEST]
+    return found
+
+
+def _names_something(doc: Analysis, phrase: Phrase) -> bool:
+    """Whether a phrase can be read away from its sentence: no pronoun in it, no bare quantity before it."""
+    lows = [w.low for w in doc.words[phrase.start : phrase.end]]
+    if any(low in PRONOUNS for low in lows) or all(low.isdigit() or low in NUMBER_NAMES for low in lows):
+        return False
+    return not (phrase.kind == "noun" and lows[0] in _ADJECTIVAL)
+
+
+def _weight(mention: Mention, doc: Analysis, phrase: Phrase, role: str) -> float:
+    weight = _NAMED if phrase.kind in {"name", "quote"} else 1.0
+    weight *= _USER if role == "user" else 1.0
+    opens = phrase.start == 0 or doc.words[phrase.start].clause != doc.words[phrase.start - 1].clause
+    weight *= _SUBJECT if opens else _OBLIQUE if phrase.oblique else 1.0
+    if mention.animacy == "person" and phrase.animacy == "person":
+        weight *= _PERSON
+    if mention.number == "pl" and phrase.number == "pl":
+        weight *= _PERSON
+    if phrase.kind == "noun" and is_a(phrase.head, "no_antecedent"):
+        weight *= 0.1
+    return weight
+
+
+def _key(text: str) -> str:
+    words = [t.low.removesuffix("'s") for t in tokenize(text)]
+    return " ".join(words[1:] if words[:1] and words[0] in {"the", "a", "an"} and len(words) > 1 else words)
+
+
+def _merge_short_names(weights: dict[str, float]) -> None:
+    """Let "Quist" speak for "Abel Quist": the longer phrase takes the weight of one that ends it."""
+    for short in sorted(weights, key=lambda key: len(key.split())):
+        longer = [key for key in weights if key != short and key.endswith(" " + short)]
+        if longer:
+            best = max(longer, key=lambda key: weights[key])
+            weights[best] += weights.pop(short)
