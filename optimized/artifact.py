@@ -115,8 +115,7 @@ def write_artifact(folder: Path, state: dict[str, Any], **said: Any) -> Artifact
     path = Path(folder, manifest.behaviour, f"{manifest.slug}.json")
     path.parent.mkdir(parents=True, exist_ok=True)
     # The manifest last: a state without its manifest is not found, a manifest never names bytes that are not there.
-    _replace(path, raw)
-    _replace(manifest_path(path), (manifest.model_dump_json(indent=1) + "\n").encode())
+    _replace({path: raw, manifest_path(path): (manifest.model_dump_json(indent=1) + "\n").encode()})
     return Artifact(manifest, state, path)
 
 
@@ -128,15 +127,20 @@ def find_artifacts(folder: Path, behaviour: str) -> list[Path]:
     )
 
 
-def _replace(path: Path, raw: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+def _replace(files: dict[Path, bytes]) -> None:
+    """Write files whole: all bytes are on disk before the first is put in place, so a full disk spoils no old pair."""
+    staged: dict[Path, str] = {}
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(raw)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
+        for path, raw in files.items():
+            handle, staged[path] = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            with os.fdopen(handle, "wb") as file:
+                file.write(raw)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(staged[path], 0o644)
+        for path, name in staged.items():
+            os.replace(name, path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        for name in staged.values():
+            Path(name).unlink(missing_ok=True)
         raise

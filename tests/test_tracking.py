@@ -79,14 +79,14 @@ def test_a_compile_leaves_parameters_metrics_inputs_and_files(store: Any, compil
     assert tracker.problem is None and run.info.status == "FINISHED"
     assert run.data.params["optimizer.name"] == "labeled" and run.data.params["optimizer.seed"] == "2"
     assert run.data.params["lm.model"] == "scripted/reading"
-    assert {"dev/score", "dev/agreement", "dev/residual", "zero_shot/score", "copy/mean", "test/score",
+    assert {"dev/score", "dev/agreement", "dev/residual", "zero_shot/score", "copy/score", "test/score",
             "improvement/low", "cost/calls"} <= run.data.metrics.keys()  # fmt: skip
     digests = {i.dataset.name: i.dataset.digest for i in run.inputs.dataset_inputs}
     assert digests["reformulate-dev"] == golden.digest("dev", golden_dir)[:36]
     files = {
         file.path for folder in ("", "plots", "artifact") for file in store.list_artifacts(run.info.run_id, folder)
     }
-    assert {"rows.json", "plots/score_by_kind.png", "artifact/scripted-reading-labeled.json"} <= files
+    assert {"dev_rows.json", "plots/score_by_kind.png", "artifact/scripted-reading-labeled.json"} <= files
 
 
 def test_each_candidate_is_a_child_run_with_its_rows(store: Any, compiled: Any) -> None:
@@ -94,7 +94,7 @@ def test_each_candidate_is_a_child_run_with_its_rows(store: Any, compiled: Any) 
     assert len(found) == 9 and {run.info.status for run in found} == {"FINISHED"}
     zero = next(run for run in found if run.data.params["candidate.name"] == "zero-shot")
     assert zero.data.metrics["dev/rows"] == 6.0
-    rows = store.download_artifacts(zero.info.run_id, "rows.json")
+    rows = store.download_artifacts(zero.info.run_id, "dev_rows.json")
     assert '"prediction"' in Path(rows).read_text()
 
 
@@ -104,7 +104,7 @@ def test_without_log_text_no_text_of_a_row_is_logged(
     monkeypatch.setenv("TURNKEEPER_LOG_TEXT", "0")
     run_id = compiled().run_id
     logged = "".join(
-        Path(store.download_artifacts(id, "rows.json")).read_text()
+        Path(store.download_artifacts(id, "dev_rows.json")).read_text()
         for id in [run_id, *(run.info.run_id for run in children(store, run_id))]
     )
     assert '"score"' in logged

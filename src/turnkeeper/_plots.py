@@ -3,49 +3,111 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
+
+_BAR = 0.8
+_COLOURS = {"copied": "#b8bcc2", "zero-shot": "#e08a3c", "compiled": "#2a6f97"}
+_OTHER = "#5c8a5a"
+_SMALL = 8
+_OPAQUE = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
 
 
-def by_kind(series: Mapping[str, Mapping[str, float]]) -> Any:
+class Point(NamedTuple):
+    """A candidate in a plot.
+
+    Attributes:
+        score: Mean dev score; None when it was dropped half way.
+        best: Whether it was the best so far.
+        why: Why there is no score, in words.
+    """
+
+    label: str
+    score: float | None
+    best: bool
+    why: str = ""
+
+
+def by_kind(series: Mapping[str, Mapping[str, float]], counts: Mapping[str, int]) -> Any:
     """Return a bar chart: the mean score of each kind, one bar a series.
 
     Args:
         series: Name of a program -> kind -> mean score.
+        counts: Kind -> rows; a kind of one row says little, so the number stands beside its name.
     """
+    kinds = sorted({kind for scores in series.values() for kind in scores})
+    labels = [f"{kind.replace('_', ' ')} ({counts.get(kind, 0)})" for kind in kinds]
+    bars = {name: [scores.get(kind, 0.0) for kind in kinds] for name, scores in series.items()}
+    return _bars(labels, bars, "Score by kind (number of rows)")
+
+
+def by_component(series: Mapping[str, Mapping[str, Any]]) -> Any:
+    """Return a bar chart: the score and each of its components, one bar a series; the score with its 95 % interval.
+
+    Args:
+        series: Name of a program -> {mean, low, high, components: {name: mean}}.
+    """
+    names = sorted({name for said in series.values() for name in said["components"]})
+    bars = {name: [said["mean"], *(said["components"].get(n, 0.0) for n in names)] for name, said in series.items()}
+    spans = {name: (said["low"], said["high"]) for name, said in series.items()}
+    return _bars(["score", *names], bars, "Score and its components (1 = no fault)", spans)
+
+
+def _bars(
+    labels: Sequence[str],
+    series: Mapping[str, Sequence[float]],
+    title: str,
+    spans: Mapping[str, tuple[float, float]] | None = None,
+) -> Any:
+    """Return horizontal bars, one group a label; `spans` are intervals on the first group."""
     from matplotlib.figure import Figure
 
-    kinds = sorted({kind for scores in series.values() for kind in scores})
-    figure = Figure(figsize=(8, 1.2 + 0.38 * max(1, len(kinds))), layout="constrained")
+    figure = Figure(figsize=(9, 1.6 + 0.16 * max(1, len(labels)) * (len(series) + 1)), layout="constrained")
     axes = figure.subplots()
-    height = 0.8 / max(1, len(series))
-    for place, (name, scores) in enumerate(series.items()):
-        middles = [number + (place - (len(series) - 1) / 2) * height for number in range(len(kinds))]
-        axes.barh(middles, [scores.get(kind, 0.0) for kind in kinds], height=height, label=name)
-    axes.set_yticks(range(len(kinds)), kinds)
-    axes.set_ylim(len(kinds) - 0.4, -0.6)
-    axes.set_xlim(0, 1)
-    axes.set_xlabel("mean score on dev")
-    axes.set_title("Score by kind")
+    height = _BAR / max(1, len(series))
+    for place, (name, values) in enumerate(series.items()):
+        middles = [number + (place - (len(series) - 1) / 2) * height for number in range(len(labels))]
+        axes.barh(middles, values, height=height, label=name, color=_COLOURS.get(name, _OTHER))
+        ends = list(values)
+        if spans and name in spans:
+            low, ends[0] = spans[name]
+            axes.plot([low, ends[0]], [middles[0]] * 2, color="black", linewidth=1.2, marker="|", markersize=5)
+        for value, end, middle in zip(values, ends, middles, strict=True):
+            axes.text(max(value, end) + 0.01, middle, f"{value:.2f}", va="center", fontsize=_SMALL)
+    axes.set_yticks(range(len(labels)), labels)
+    axes.set_ylim(len(labels) - 0.4, -0.6)
+    axes.set_xlim(0, 1.08)
+    axes.set_xlabel("mean on dev")
+    axes.set_title(title)
+    axes.spines[["top", "right"]].set_visible(False)
     if series:
         figure.legend(loc="outside lower center", ncols=len(series))
     return figure
 
 
-def by_candidate(scores: Sequence[tuple[str, float | None, bool]]) -> Any:
-    """Return a chart of the candidates in order; those dropped half way have no score and no point.
-
-    Args:
-        scores: Label, mean dev score, and whether it was the best so far.
-    """
+def by_candidate(points: Sequence[Point]) -> Any:
+    """Return a chart of the candidates in order, by name; those without a score say why."""
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 4), layout="constrained")
+    figure = Figure(figsize=(9, 1.6 + 0.24 * max(1, len(points))), layout="constrained")
     axes = figure.subplots()
-    for best, label in ((False, "scored"), (True, "best so far")):
-        points = [(n, score) for n, (_, score, accepted) in enumerate(scores) if score is not None and accepted == best]
-        axes.scatter([n for n, _ in points], [score for _, score in points], label=label)
-    axes.set_xlabel("candidate, the zero-shot programs first")
-    axes.set_ylabel("mean score on dev")
-    axes.set_title("Candidates")
-    axes.legend()
+    for best, name, colour in ((False, "scored", "#9aa5b1"), (True, "best so far", _COLOURS["compiled"])):
+        found = [(point.score, n) for n, point in enumerate(points) if point.score is not None and point.best == best]
+        if found:
+            axes.scatter([x for x, _ in found], [y for _, y in found], label=name, color=colour, zorder=3)
+            for x, y in found:
+                axes.annotate(
+                    f"{x:.3f}", (x, y), xytext=(7, 0), textcoords="offset points", va="center", fontsize=_SMALL
+                )
+    for n, point in enumerate(points):
+        if point.score is None:
+            axes.text(0.01, n, point.why, va="center", fontsize=_SMALL, color="#5f656d", bbox=_OPAQUE)
+    axes.set_yticks(range(len(points)), [point.label for point in points])
+    axes.set_ylim(max(1, len(points)) - 0.4, -0.6)
+    axes.set_xlim(0, 1.08)
+    axes.grid(axis="y", color="#e6e8eb", zorder=0)
+    axes.set_xlabel("mean score on dev")
+    axes.set_title("Candidates in the order tried")
+    axes.spines[["top", "right"]].set_visible(False)
+    if axes.get_legend_handles_labels()[0]:
+        figure.legend(loc="outside lower center", ncols=2)
     return figure

@@ -93,6 +93,11 @@ def tracking_uri() -> str:
     return os.environ.get("MLFLOW_TRACKING_URI") or "sqlite:///mlflow.db"
 
 
-def silence_mlflow() -> None:
-    """Turn MLflow's usage reports off, unless the user has said otherwise; it reads the environment when imported."""
+def prepare_mlflow() -> None:
+    """Turn MLflow's usage reports off and bound its patience with a server that is gone; what the user has set stays.
+
+    It reads the environment when it is imported, and at each request. Its own bounds let one request take ten minutes.
+    """
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "2")
+    os.environ.setdefault("MLFLOW_HTTP_REQUEST_TIMEOUT", "30")

@@ -3,18 +3,20 @@
 Everything is logged through a client with explicit run ids, so that compiles in other threads and processes keep
 their runs apart; MLflow's autolog and its active run are not used (its compile callbacks share one numbering, and its
 traces hold every prompt). No LM object and no prompt reaches MLflow; texts stand in the per-example tables alone, and
-not there either with `TURNKEEPER_LOG_TEXT=0`.
+not there either with `TURNKEEPER_LOG_TEXT=0`. `_tracked` says what the runs hold.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from . import settings
-from ._mlflow import client, columns, dataset, experiment_id, log_metrics, log_parameters, means
+from . import _tracked, settings
+from ._mlflow import client, dataset, experiment_id, log_metrics, log_parameters
 from .optimized.artifact import manifest_path
 
 if TYPE_CHECKING:
@@ -22,39 +24,48 @@ if TYPE_CHECKING:
     from .compiling.outcome import Outcome
     from .compiling.plan import Plan
     from .compiling.search import Trial
+    from .data.reformulate import GoldenRow
     from .evaluation import Scored
 
 
 class MlflowObserver:
     """Logs one compile; use it as a context, which ends its run.
 
-    A failure of MLflow ends the tracking, never the compile: `problem` says what it was.
+    A failure of MLflow ends the tracking, never the compile: `problem` says what it was. That holds for a store that
+    is locked, unreachable or full, and for an MLflow that is not installed.
 
     Args:
         uri: The tracking store; `settings.tracking_uri()` by default.
         experiment: Name of the experiment; `turnkeeper/<behaviour>` by default.
-
-    Raises:
-        SetupError: MLflow is not installed.
+        tags: Further tags of the parent run.
+        on_problem: Told of the failure, in one line, when it happens.
     """
 
-    def __init__(self, uri: str | None = None, experiment: str | None = None) -> None:
+    def __init__(
+        self,
+        uri: str | None = None,
+        experiment: str | None = None,
+        *,
+        tags: Mapping[str, str] | None = None,
+        on_problem: Callable[[str], None] | None = None,
+    ) -> None:
         self.uri = uri or settings.tracking_uri()
         self.experiment = experiment
+        self.tags = dict(tags or {})
         self.run_id: str | None = None
         self.problem: str | None = None
-        self._client = client(self.uri)
+        self._on_problem = on_problem
+        self._client: Any = None
         self._experiment_id = ""
-        self._options: CompileOptions | None = None
-        self._plan: Plan | None = None
-        self._texts: dict[str, tuple[str, str]] = {}
+        self._golden: dict[str, GoldenRow] = {}
         self._status = "FAILED"
+        self._since = 0
 
     def started(self, options: CompileOptions, plan: Plan) -> None:
         """Open the parent run with its parameters and data sets."""
-        self._options, self._plan = options, plan
-        self._texts = {row.id: (row.query, row.gold.standalone_query) for task in plan.tasks[:1] for row in task.dev}
-        self._safely(self._open)
+        self._golden = {row.id: row for row in (*plan.tasks[0].dev, *plan.test)}
+        self._safely(lambda: self._open(options, plan))
+        self._since = _now()
 
     def row(self, label: str, scored: Scored, done: int, total: int) -> None:
         """Rows are logged with their candidate."""
@@ -62,11 +73,13 @@ class MlflowObserver:
     def trial(self, trial: Trial) -> None:
         """Log a candidate as a child run."""
         self._safely(lambda: self._child(trial))
+        self._since = _now()
 
     def finished(self, outcome: Outcome) -> None:
         """Log what the compile came to."""
-        self._status = "KILLED" if outcome.search.stopped == "interrupted" else "FINISHED"
+        self._status = "KILLED"  # what it is when Ctrl-C comes in the next line
         self._safely(lambda: self._conclude(outcome))
+        self._status = "KILLED" if outcome.search.stopped == "interrupted" else "FINISHED"
 
     def __enter__(self) -> MlflowObserver:
         return self
@@ -74,9 +87,13 @@ class MlflowObserver:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self.run_id is not None:
-            run_id = self.run_id
-            self._safely(lambda: self._client.set_terminated(run_id, status=self._status))
+        if self.run_id is None:
+            return
+        status = "KILLED" if kind is not None and issubclass(kind, KeyboardInterrupt) else self._status
+        with suppress(Exception):  # what ended the tracking has been told; a run that still says RUNNING would lie
+            if self.problem is not None:
+                self._client.set_tag(self.run_id, "turnkeeper.tracking", f"incomplete: {self.problem}")
+            self._client.set_terminated(self.run_id, status=status)
 
     def _safely(self, step: Callable[[], None]) -> None:
         if self.problem is not None:
@@ -87,98 +104,76 @@ class MlflowObserver:
             said = str(error).splitlines()[0][:200] if str(error) else ""
             # The address of a store may hold a password.
             self.problem = f"{type(error).__name__}: {_CREDENTIALS.sub('//***@', said)}"
+            if self._on_problem is not None:
+                self._on_problem(self.problem)
 
-    def _open(self) -> None:
-        options, plan = self._options, self._plan
-        assert options is not None and plan is not None
+    def _open(self, options: CompileOptions, plan: Plan) -> None:
+        self._client = client(self.uri)
         name = self.experiment or f"turnkeeper/{plan.behaviour.name}"
         self._experiment_id = experiment_id(self._client, name, self.uri)
         run = self._client.create_run(
             self._experiment_id,
-            run_name=f"{options.slug_for(plan.model)} seed {options.seed}",
-            tags={"turnkeeper.behaviour": plan.behaviour.name, "turnkeeper.kind": "compile"},
-        )
-        self.run_id = run.info.run_id
-        log_parameters(
-            self._client,
-            self.run_id,
-            {
-                "optimizer.name": options.optimizer,
-                "optimizer.seed": options.seed,
-                **{f"optimizer.{name}": value for name, value in options.parameters.items()},
-                "search.form": options.form,
-                "search.adapter": options.adapter,
-                "search.candidates": plan.candidates,
-                "search.threads": options.threads,
-                "budget.name": options.budget,
-                **{
-                    f"budget.max_{name}": value for name, value in options.limits._asdict().items() if value is not None
-                },
-                "lm.model": plan.model,
-                "data.train.rows": plan.train,
-                "data.dev.rows": plan.dev,
-                "data.dev.rows_in_split": plan.dev_all,
-                **{f"data.{split}.digest": digest[:16] for split, digest in plan.golden.items()},
+            run_name=_tracked.run_name(options, plan),
+            tags={
+                "turnkeeper.behaviour": plan.behaviour.name,
+                "turnkeeper.kind": "compile",
+                "mlflow.source.name": f"turnkeeper compile {plan.behaviour.name}",
+                "mlflow.source.type": "LOCAL",
+                **self.tags,
             },
         )
-        self._client.log_inputs(
-            self.run_id,
-            datasets=[
-                dataset(f"{plan.behaviour.name}-{split}", digest, split) for split, digest in plan.golden.items()
-            ],
-        )
+        self.run_id = run.info.run_id
+        log_parameters(self._client, self.run_id, _tracked.parameters(options, plan))
+        inputs = [dataset(f"{plan.behaviour.name}-{split}", digest, split) for split, digest in plan.golden.items()]
+        self._client.log_inputs(self.run_id, datasets=inputs)
 
     def _child(self, trial: Trial) -> None:
         tags = {"mlflow.parentRunId": self.run_id or "", "turnkeeper.kind": "candidate"}
-        run = self._client.create_run(self._experiment_id, run_name=trial.label, tags=tags)
+        if trial.unscored is not None:
+            tags["turnkeeper.unscored"] = trial.unscored
+        run = self._client.create_run(self._experiment_id, run_name=trial.label, tags=tags, start_time=self._since)
         run_id = run.info.run_id
-        log_parameters(
-            self._client,
-            run_id,
-            {
-                "candidate.name": trial.candidate.name,
-                "candidate.form": trial.task.form,
-                "candidate.adapter": trial.task.adapter_name,
-                **{f"candidate.{name}": value for name, value in trial.candidate.parameters.items()},
-            },
-        )
-        metrics = {**means("dev", trial.evaluation), "accepted": float(trial.accepted)}
-        metrics["complete"] = float(trial.evaluation.complete)
-        log_metrics(self._client, run_id, metrics, trial.number)
-        self._client.log_table(run_id, columns(trial.evaluation, self._texts), "rows.json")
+        log_parameters(self._client, run_id, _tracked.candidate_parameters(trial))
+        log_metrics(self._client, run_id, _tracked.candidate_metrics(trial), trial.number)
+        self._client.log_table(run_id, _tracked.columns(trial.evaluation, self._golden), "dev_rows.json")
         self._client.log_dict(run_id, trial.candidate.state, "state.json")
         self._client.set_terminated(run_id)
         if trial.score is not None and self.run_id is not None:
-            log_metrics(self._client, self.run_id, {"dev/score_by_candidate": trial.score}, trial.number)
+            log_metrics(self._client, self.run_id, {"search/dev_score": trial.score}, trial.number)
 
     def _conclude(self, outcome: Outcome) -> None:
-        from ._plots import by_candidate, by_kind
-
-        if self.run_id is None:
-            return
         run_id, found = self.run_id, outcome.search
-        spent = outcome.budget.spent
-        metrics = {"cost/calls": spent.calls, "cost/tokens": spent.tokens, "cost/seconds": spent.seconds,
-                   "cost/usd": spent.usd, "reused_rows": outcome.reused, "candidates": len(found.trials)}  # fmt: skip
-        for name, trial in (("dev", found.best), ("zero_shot", found.zero_shot)):
-            if trial is not None:
-                metrics.update(means(name, trial.evaluation))
-        for name in ("copy", "improvement"):
-            said = outcome.metrics.get(name, {})
-            metrics.update({f"{name}/{key}": said[key] for key in ("mean", "low", "high") if key in said})
-        if outcome.test is not None:
-            metrics.update(means("test", outcome.test))
-        log_metrics(self._client, run_id, metrics, 0)
-        self._client.set_tag(run_id, "turnkeeper.outcome", outcome.reason or "written")
+        if run_id is None:
+            return
         if found.best is not None:
-            self._client.log_table(run_id, columns(found.best.evaluation, self._texts), "rows.json")
-        kinds = {name: outcome.metrics[key]["kinds"] for name, key in _SERIES.items() if key in outcome.metrics}
-        self._client.log_figure(run_id, by_kind(kinds), "plots/score_by_kind.png")
-        scores = [(trial.label, trial.score, trial.accepted) for trial in found.trials]
-        self._client.log_figure(run_id, by_candidate(scores), "plots/score_by_candidate.png")
+            log_parameters(self._client, run_id, _tracked.candidate_parameters(found.best, "best"))
+        log_metrics(self._client, run_id, _tracked.parent_metrics(outcome), 0)
+        self._client.set_tag(run_id, "turnkeeper.outcome", outcome.reason or "written")
+        self._client.set_tag(run_id, "mlflow.note.content", _tracked.note(outcome))
+        for name, evaluation in _tracked.evaluations(outcome).items():
+            self._client.log_table(run_id, _tracked.columns(evaluation, self._golden), f"{name}_rows.json")
+        self._plots(run_id, outcome)
         if outcome.artifact is not None:
             for path in (outcome.artifact.path, manifest_path(outcome.artifact.path)):
                 self._client.log_artifact(run_id, str(path), "artifact")
+
+    def _plots(self, run_id: str, outcome: Outcome) -> None:
+        from ._plots import Point, by_candidate, by_component, by_kind
+
+        series = {name: outcome.metrics[key] for name, key in _SERIES.items() if key in outcome.metrics}
+        trials = outcome.search.trials
+        counts = _tracked.counted_kinds(trials[0].task.dev) if trials else {}
+        points = [Point(trial.label, trial.score, trial.accepted, trial.unscored or "") for trial in trials]
+        for name, figure in (
+            ("score_by_kind", by_kind({name: said["kinds"] for name, said in series.items()}, counts)),
+            ("score_by_component", by_component(series)),
+            ("score_by_candidate", by_candidate(points)),
+        ):
+            self._client.log_figure(run_id, figure, f"plots/{name}.png")
+
+
+def _now() -> int:
+    return int(time.time() * 1000)
 
 
 _CREDENTIALS = re.compile(r"//[^@/\s]{1,200}@")

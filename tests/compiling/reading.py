@@ -37,30 +37,42 @@ class ReadingEngine:
         self.before: Any = None
 
     def complete(self, request: Request) -> Response:
-        self.calls += 1
-        if self.before is not None:
-            self.before(self.calls)
-        text = json.dumps(self._answer(request))
+        said = [(message.role, message.text or "") for message in request.messages]
+        text = self.reply(str(request.system or ""), said)
         usage = Usage(input_tokens=50, output_tokens=5)
         return Response(
             id=f"r{self.calls}", model=request.model, message=Message.assistant(text), finish_reason="stop", usage=usage
         )
 
-    def _answer(self, request: Request) -> dict[str, Any]:
-        asked = request.messages[-1].text or ""
-        query = re.search(r"^Query: (.*)$", asked, re.M)
-        said = query[1] if query else "?"
-        demos = sum(message.role == "assistant" for message in request.messages)
+    def reply(self, system: str, said: Sequence[tuple[str, str]]) -> str:
+        """Answer a prompt, given as system text and (role, text) pairs, in the format that it asks for."""
+        self.calls += 1
+        if self.before is not None:
+            self.before(self.calls)
+        answer = self._answer(_fields(said[-1][1]), sum(role == "assistant" for role, _ in said))
+        if "[[ ## completed ## ]]" not in system:
+            return json.dumps(answer)
+        values = {name: value if isinstance(value, str) else json.dumps(value) for name, value in answer.items()}
+        return "".join(f"[[ ## {name} ## ]]\n{value}\n\n" for name, value in values.items()) + "[[ ## completed ## ]]"
+
+    def _answer(self, asked: dict[str, str], demos: int) -> dict[str, Any]:
+        said = asked.get("query", "?")
         able = demos >= self.least and zlib.crc32(f"{said}{demos}".encode()) % 100 < self.share
         gold = self.golds.get(said) if able else None
-        mentions = re.search(r"^Mentions: (\[.*\])$", asked, re.M)
-        if mentions is None:
+        if "mentions" not in asked:
             return {"standalone_query": gold.standalone_query if gold else said}
         known = {r.mention.lower(): r.referent for r in gold.resolved_references} if gold else {}
-        return {"referents": [{"mention": m, "referent": known.get(m.lower(), "x")} for m in json.loads(mentions[1])]}
+        mentions = json.loads(asked["mentions"])
+        return {"referents": [{"mention": m, "referent": known.get(m.lower(), "x")} for m in mentions]}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> ReadingEngine:
         return self
+
+
+def _fields(text: str) -> dict[str, str]:
+    """Read the inputs of a user message: `Label: value` lines, or blocks under `[[ ## name ## ]]`."""
+    blocks = re.findall(r"^\[\[ ## (\w+) ## \]\]\n(.*)$", text, re.M)
+    return dict(blocks) or {name.lower(): value for name, value in re.findall(r"^(\w+): (.*)$", text, re.M)}
 
 
 def reading_lm(rows: Sequence[GoldenRow], **options: Any) -> dspy.LM:

@@ -133,13 +133,13 @@ def test_gepa_proposes_what_reflection_wrote(options: Options, golden_dir: Path)
     rows = all_rows(golden_dir)
     lm = reading_lm(rows, share=0)
     engine = lm.engine
-    answer = engine._answer
+    answer = engine.reply
 
-    def obedient(request: Any) -> dict[str, Any]:
-        engine.share = 100 if "Look twice." in str(request.system) else 0
-        return answer(request)
+    def obedient(system: str, said: Any) -> str:
+        engine.share = 100 if "Look twice." in system else 0
+        return answer(system, said)  # type: ignore[no-any-return]
 
-    engine._answer = obedient
+    engine.reply = obedient
     found = proposals("gepa", task_of(options(), lm, reflection=proposing_lm("Look twice.")))
     assert "Look twice." in {p["signature"]["instructions"] for p in found[0].state.values()}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -112,15 +113,17 @@ def run_compile(
     teacher: Any = None,
     reflection_lm: Any = None,
     track: bool = True,
+    tags: Mapping[str, str] | None = None,
     prices: tuple[float | None, float | None] = (None, None),
 ) -> Outcome:
-    """Compile with a progress bar and, when asked for, MLflow."""
+    """Compile with a progress bar and, when asked for, MLflow; `tags` go to its run."""
     from contextlib import ExitStack
 
     from ..compiling.budget import Budget
     from ..compiling.compiler import compile_program
     from ..compiling.outcome import Observer
     from ..compiling.prices import usd_of
+    from ..events import mask_secrets
     from ._compile_progress import CompileProgress
 
     lms = [one for one in (lm, teacher, reflection_lm) if one is not None]
@@ -133,28 +136,32 @@ def run_compile(
             from ..tracking import MlflowObserver
 
             _quiet_mlflow()
-            tracker = stack.enter_context(MlflowObserver())
+            tracker = stack.enter_context(MlflowObserver(tags=tags, on_problem=_untracked))
             observers.append(tracker)
         outcome = compile_program(
             options, lm, teacher=teacher, reflection_lm=reflection_lm, budget=limits, observers=tuple(observers)
         )
-    if tracker is not None and tracker.problem:
-        note(f"MLflow: {tracker.problem}; the compile went on without it")
+    if tracker is not None and tracker.run_id and not tracker.problem:
+        note(f"MLflow run {tracker.run_id} in {mask_secrets(tracker.uri)}")
     return outcome
 
 
+def _untracked(problem: str) -> None:
+    note(f"MLflow: {problem}; the compile goes on without it")
+
+
 def _quiet_mlflow() -> None:
-    """Leave out what MLflow says while it makes its tables; it sets its own level when it is imported."""
+    """Leave out what MLflow logs: steps of its tables, and tracebacks of what the observer tells in one line."""
     import logging
 
     from .. import settings
 
-    settings.silence_mlflow()
+    settings.prepare_mlflow()
     try:
         import mlflow  # noqa: F401
     except ImportError:
         return  # the observer says what to install
-    logging.getLogger("mlflow").setLevel(logging.WARNING)
+    logging.getLogger("mlflow").setLevel(logging.CRITICAL)
 
 
 def _parameter(text: str) -> tuple[str, Any]:

@@ -41,6 +41,8 @@ class CompileProgress:
             f"compile {plan.behaviour.name} for {plan.model}: {options.optimizer}, seed {options.seed}, "
             f"at most {self._programs} programs on {plan.dev}{fitted} dev rows, {plan.train} train rows"
         )
+        for doubt in plan.doubts:
+            note(f"  {doubt}")
         self._bar = Progress(f"compile {plan.behaviour.name}", self._programs * plan.dev)
 
     def row(self, label: str, scored: Scored, done: int, total: int) -> None:
@@ -63,9 +65,7 @@ class CompileProgress:
         if trial.score is not None:
             said = f"{trial.score:.4f}{' (best so far)' if trial.accepted else ''}"
         else:
-            left = trial.evaluation.stopped or _failed(trial)
-            reasons = {"early_stop": "cannot reach the best any more", "budget": "limit reached"}
-            said = f"{reasons.get(left, left)} after {len(trial.evaluation.rows)} rows"
+            said = str(trial.unscored)
         note(f"  {trial.label}: {said}")
 
     def finished(self, outcome: Outcome) -> None:
@@ -79,8 +79,3 @@ class CompileProgress:
     ) -> None:
         if self._bar is not None:
             self._bar.__exit__(kind, error, trace)
-
-
-def _failed(trial: Trial) -> str:
-    errors = [row.error for row in trial.evaluation.rows if row.error is not None]
-    return f"{len(errors)} rows failed ({errors[0]})" if errors else "incomplete"

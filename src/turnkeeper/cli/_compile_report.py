@@ -49,7 +49,7 @@ def show(outcome: Outcome, json_: bool) -> None:
         note(f"nothing written: {row['reason']}")
         return
     if not row["test_rows"]:
-        note("no recorded test predictions: --no-test, no test split, or the limit was reached first")
+        note(f"no recorded test predictions: {row['untested']}")
     typer.echo(safe(row["artifact"]))
 
 
@@ -69,6 +69,7 @@ def as_row(outcome: Outcome) -> dict[str, Any]:
         "copy": metrics.get("copy", {}).get("mean"),
         "improvement": metrics.get("improvement"),
         "test": metrics.get("test", {}).get("mean"),
+        "untested": outcome.untested,
         "test_rows": len(metrics.get("test_predictions", [])),
         "stopped": found.stopped,
         "reused": outcome.reused,

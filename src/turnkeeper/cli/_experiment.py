@@ -51,7 +51,8 @@ def experiment(
         if cell.key in results.rows:
             continue
         note(f"cell {number} of {len(grid.cells)}: " + ", ".join(f"{k} {v}" for k, v in cell.axes.items()))
-        row = _run(cell, shared(cell.lm), shared(grid.teacher), shared(grid.reflection_lm), track)
+        tags = {"turnkeeper.experiment": file.name, "turnkeeper.cell": f"{number} of {len(grid.cells)}"}
+        row = _run(cell, shared(cell.lm), shared(grid.teacher), shared(grid.reflection_lm), tags if track else None)
         if row["stopped"] == "interrupted":
             note("interrupted; the same command goes on with this cell")
             raise typer.Exit(130)
@@ -64,11 +65,13 @@ def experiment(
         _table(rows)
 
 
-def _run(cell: Cell, lm: Any, teacher: Any, reflection_lm: Any, track: bool) -> dict[str, Any]:
+def _run(cell: Cell, lm: Any, teacher: Any, reflection_lm: Any, tags: dict[str, str] | None) -> dict[str, Any]:
     from ._compile import run_compile
     from ._compile_report import as_row
 
-    outcome = run_compile(cell.options, lm, teacher=teacher, reflection_lm=reflection_lm, track=track)
+    outcome = run_compile(
+        cell.options, lm, teacher=teacher, reflection_lm=reflection_lm, track=tags is not None, tags=tags
+    )
     row = as_row(outcome)
     return {name: value for name, value in row.items() if name not in ("form", "adapter")} | {
         "best_form": row["form"],

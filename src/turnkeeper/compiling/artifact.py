@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import tempfile
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -17,6 +18,23 @@ from .options import CompileOptions
 from .search import Trial
 
 _DIGITS = 6
+
+
+def require_place(out: Path, behaviour: str) -> None:
+    """Raise `InputError` when no file can be made where an artifact would go: better now than after the search.
+
+    Args:
+        out: The programs folder; it is not made.
+        behaviour: The folder inside it.
+    """
+    place = Path(out, behaviour)
+    try:
+        while not place.exists():
+            place = place.parent
+        with tempfile.TemporaryFile(dir=place):
+            return
+    except OSError as error:
+        raise InputError(f"--out {out}: nothing can be written there: {error.strerror}") from None
 
 
 def summary(evaluation: Evaluation) -> dict[str, Any]:

@@ -31,6 +31,7 @@ class CompileBehaviour(NamedTuple):
         demos: A row and a form -> complete demos.
         answered: A row and a prediction's fields -> the row with that prediction as its gold, or None when it has none.
         inputs: A row -> the program's inputs.
+        gold: A row -> the fields of the prediction that its gold is.
         copied: A row -> the fields of a prediction that copies the user's words, the baseline to beat.
         metric: The five-argument metric of the behaviour.
     """
@@ -43,6 +44,7 @@ class CompileBehaviour(NamedTuple):
     demos: Callable[[GoldenRow, Any], list[Demo]]
     answered: Callable[[GoldenRow, dict[str, Any]], GoldenRow | None]
     inputs: Callable[[GoldenRow], dict[str, Any]]
+    gold: Callable[[GoldenRow], dict[str, Any]]
     copied: Callable[[GoldenRow], dict[str, Any]]
     metric: Callable[[], Callable[..., Any]]
 
@@ -84,6 +86,11 @@ def _answered(row: GoldenRow, prediction: dict[str, Any]) -> GoldenRow | None:
     return row.model_copy(update={"gold": row.gold.model_copy(update=said)})
 
 
+def _gold(row: GoldenRow) -> dict[str, Any]:
+    said = row.gold.model_dump(mode="json")
+    return {name: said[name] for name in ("standalone_query", "resolved_references", "action")}
+
+
 def _metric() -> Callable[..., Any]:
     from ..metrics.reformulate_metric import metric
 
@@ -100,6 +107,7 @@ BEHAVIOURS: dict[str, CompileBehaviour] = {
         demos=_demos,
         answered=_answered,
         inputs=_inputs,
+        gold=_gold,
         copied=lambda row: {"standalone_query": row.query, "action": "unchanged", "resolved_references": ()},
         metric=_metric,
     )

@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ..adapters import get_adapter
+from ..errors import SetupError
 from ..evaluation import Evaluation, Scored, evaluate
 from ..evaluation.baselines import CopyQuery
+from ..optimized import Artifact
 from . import artifact as artifacts
 from .behaviours import CompileBehaviour
 from .budget import Budget
@@ -48,10 +50,11 @@ def compile_program(
         metric: Another metric than the behaviour's own.
 
     Raises:
-        InputError: An option or the golden set cannot be used.
-        SetupError: Something must be installed or started first.
+        InputError: An option, the golden set or the journal cannot be used, or nothing can be written to `out`.
+        SetupError: Something must be installed, started or freed first; the same command then goes on.
     """
     behaviour = options.validated()
+    artifacts.require_place(options.out, behaviour.name)
     budget = budget or Budget(options.limits)
     with JsonlJournal(options.journal_for(lm.model)) as journal:
         run = _Compile(options, behaviour, lm, teacher, reflection_lm, budget, journal, observers, metric)
@@ -69,7 +72,7 @@ class _Compile:
         teacher: Any,
         reflection_lm: Any,
         budget: Budget,
-        journal: JsonlJournal | None,
+        journal: JsonlJournal,
         observers: tuple[Observer, ...],
         metric: Callable[..., Any] | None,
     ) -> None:
@@ -116,10 +119,21 @@ class _Compile:
             Dev(self._dev, self._tell),
             lambda: self.budget.stopped,
         )
-        outcome = self._conclude(found)
-        for observer in self.observers:
-            observer.finished(outcome)
+        try:
+            outcome = self._conclude(found)
+        except KeyboardInterrupt:  # what is known is kept; only the test split is not asked any more
+            self._interrupted(found)
+            outcome = self._conclude(found)
+        try:
+            for observer in self.observers:
+                observer.finished(outcome)
+        except KeyboardInterrupt:  # the artifact is there, whatever an observer could not finish
+            self._interrupted(found)
         return outcome
+
+    def _interrupted(self, found: SearchResult) -> None:
+        found.stopped = "interrupted"
+        self.budget.halt("interrupted")
 
     def _dev(self, task: CompileTask, state: dict[str, Any], must_exceed: float | None) -> Evaluation:
         label = f"{task.form}/{task.adapter_name}"
@@ -130,7 +144,7 @@ class _Compile:
             observer.trial(trial)
 
     def _conclude(self, found: SearchResult) -> Outcome:
-        metrics, test = self._metrics(found), None
+        metrics, test, untested = self._metrics(found), None, None
         slug = self.options.slug_for(self.lm.model)
         reason, written = self._refusal(found, slug), None
         if reason is None and found.best is not None:
@@ -138,15 +152,25 @@ class _Compile:
             if not any(demos.values()) and not _new_instruction(found.best):
                 reason = "the best candidate shows the model no demos and no new instruction"
             else:
-                test = self._test(found.best)
+                test, untested = self._test(found)
                 if test is not None:
                     metrics["test"] = artifacts.summary(test)
                     metrics["test_predictions"] = artifacts.predictions(test)
                 metrics["demos"] = demos
-                written = artifacts.write(
-                    self.options, self.lm, found.best, slug=slug, metrics=metrics, golden=self.plan.golden, demos=demos
-                )
-        return Outcome(written, reason, found, metrics, test, self.reused, self.rows, self.budget)
+                written = self._write(found.best, slug, metrics, demos)
+        return Outcome(written, reason, found, metrics, test, self.reused, self.rows, self.budget, untested)
+
+    def _write(self, winner: Trial, slug: str, metrics: dict[str, Any], demos: dict[str, int]) -> Artifact:
+        try:
+            return artifacts.write(
+                self.options, self.lm, winner, slug=slug, metrics=metrics, golden=self.plan.golden, demos=demos
+            )
+        except OSError as error:
+            place = Path(self.options.out, self.behaviour.name, f"{slug}.json")
+            raise SetupError(
+                f"{place}: cannot be written ({error.strerror or type(error).__name__}); the scored rows are in "
+                f"{self.journal.path}, so the same command goes on from there"
+            ) from None
 
     def _refusal(self, found: SearchResult, slug: str) -> str | None:
         if found.zero_shot is None:
@@ -167,6 +191,8 @@ class _Compile:
     def _metrics(self, found: SearchResult) -> dict[str, Any]:
         metrics: dict[str, Any] = {}
         copied = evaluate(CopyQuery(), self.plan.tasks[0].dev, self.metric, bare=True)
+        if copied.stopped == "interrupted":
+            raise KeyboardInterrupt
         metrics["copy"] = artifacts.summary(copied)
         if found.zero_shot is not None:
             zero = found.zero_shot
@@ -180,14 +206,22 @@ class _Compile:
             metrics["improvement"] = artifacts.difference(found.zero_shot.evaluation, found.best.evaluation)
         return metrics
 
-    def _test(self, winner: Trial) -> Evaluation | None:
-        """Answer the test split once; an incomplete answer is no record."""
-        if not self.options.test or "test" not in self.plan.golden:
-            return None
-        rows = self.behaviour.load("test", self.options.golden)
-        task = winner.task
-        done = self._score(task.adapter_name, task.program(winner.candidate.state), rows, label="test")
-        return done if done.complete and not done.errors else None
+    def _test(self, found: SearchResult) -> tuple[Evaluation | None, str | None]:
+        """Answer the test split once; an incomplete answer is no record, and then the second value says why."""
+        if not self.options.test:
+            return None, "--no-test"
+        if not self.plan.test or found.best is None:
+            return None, "the golden set has no test rows"
+        task, state = found.best.task, found.best.candidate.state
+        done = self._score(task.adapter_name, task.program(state), self.plan.test, label="test")
+        if done.stopped == "interrupted":
+            found.stopped = "interrupted"
+        failed = [row.error for row in done.rows if row.error is not None]
+        if failed:
+            return None, f"{len(failed)} of {len(self.plan.test)} test rows failed ({failed[0]})"
+        if not done.complete:
+            return None, f"stopped after {len(done.rows)} of {len(self.plan.test)} test rows ({self.budget.stopped})"
+        return done, None
 
 
 def _new_instruction(trial: Trial) -> bool:

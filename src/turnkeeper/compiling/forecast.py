@@ -59,8 +59,7 @@ def forecast(options: CompileOptions, lm: Any, *, measure: bool = True) -> Forec
     calls = len(dev) * programs
     if options.optimizer in {"bootstrap", "bootstrap-rs", "mipro"}:
         calls += len(render(task, None, task.train)) * len(plan.tasks)
-    if options.test and "test" in plan.golden:
-        calls += len(render(task, None, plan.behaviour.load("test", options.golden)))
+    calls += len(render(task, None, plan.test))
     each = round(sum(prompt.tokens(lm) for prompt in dev) / max(1, len(dev)))
     if options.limits.calls is not None:
         calls = min(calls, options.limits.calls)

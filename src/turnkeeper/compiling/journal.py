@@ -9,11 +9,12 @@ import hashlib
 import json
 import os
 import threading
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, SetupError
 from ..evaluation.runner import Scored
 
 _HEADER = {"journal": "turnkeeper", "format": 1}
@@ -32,6 +33,7 @@ class JsonlJournal:
 
     Raises:
         InputError: The file is no journal, or another process writes it.
+        SetupError: Here or in `put`: the disk is full or fails. What was put before is kept.
     """
 
     def __init__(self, path: Path) -> None:
@@ -41,7 +43,9 @@ class JsonlJournal:
         self.reused = 0
         """Rows that `get` has answered."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = open(self.path, "a+b")
+        if self.path.exists() and not self.path.is_file():
+            raise InputError(f"{self.path}: is no regular file; choose another file for the journal")
+        self._file = open(self.path, "a+b", buffering=0)
         try:
             _lock_file(self._file, self.path)
             self._load()
@@ -52,28 +56,35 @@ class JsonlJournal:
     def _load(self) -> None:
         self._file.seek(0)
         raw = self._file.read()
+        if not raw or _line(_HEADER).startswith(raw):  # new, or killed while the header was written
+            self._file.truncate(0)
+            self._append(_HEADER)
+            return
+        if not raw.startswith(_line(_HEADER)):  # nothing of another program's file is touched
+            raise InputError(f"{self.path}: is no journal of a compile; choose another file")
         whole = raw.rfind(b"\n") + 1
         if whole < len(raw):
             self._file.truncate(whole)  # the append that a crash cut short
-        lines = raw[:whole].splitlines()
-        if not lines:
-            self._append(_HEADER)
-            return
-        for number, line in enumerate(lines):
-            try:
-                row = json.loads(line)
-            except ValueError:
-                row = None
-            if number == 0:
-                if row != _HEADER:
-                    raise InputError(f"{self.path}: is no journal of a compile; choose another file")
-            elif isinstance(row, dict) and isinstance(row.get("key"), str):
+        for line in raw[:whole].split(b"\n"):
+            row = _parsed(line)
+            if isinstance(row, dict) and isinstance(row.get("key"), str):
                 self._rows[row["key"]] = row  # a damaged line costs its row, which is asked for again
 
     def _append(self, row: dict[str, Any]) -> None:
-        self._file.write(json.dumps(row, ensure_ascii=True).encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        whole, left = os.fstat(self._file.fileno()).st_size, memoryview(_line(row))
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+            os.fsync(self._file.fileno())
+        except BaseException as error:  # a full disk, or Ctrl-C: no half of a line may stand before the next
+            with suppress(OSError):
+                self._file.truncate(whole)
+            if not isinstance(error, OSError):
+                raise
+            raise SetupError(
+                f"{self.path}: cannot be written ({error.strerror or type(error).__name__}); "
+                "the rows before are kept, and the same command goes on"
+            ) from None
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -101,7 +112,8 @@ class JsonlJournal:
         """Return what an LM replied to a proposal's prompt, or None."""
         with self._lock:
             row = self._rows.get(key)
-        return row.get("reply") if row else None
+        reply = row.get("reply") if row else None
+        return reply if isinstance(reply, list) else None
 
     def put_reply(self, key: str, reply: list[Any]) -> None:
         """Keep what an LM replied to a proposal's prompt."""
@@ -123,6 +135,17 @@ class JsonlJournal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _line(row: dict[str, Any]) -> bytes:
+    return json.dumps(row, ensure_ascii=True).encode() + b"\n"
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _lock_file(file: Any, path: Path) -> None:

@@ -32,6 +32,7 @@ class Outcome(NamedTuple):
         search: Everything that was tried.
         metrics: dev, zero_shot, copy and improvement, as in the manifest.
         test: The winner's rows on the test split, when they are all there.
+        untested: Why there are none although an artifact was written.
         reused: Rows that the journal answered, of `rows` in all.
     """
 
@@ -43,3 +44,4 @@ class Outcome(NamedTuple):
     reused: int
     rows: int
     budget: Budget
+    untested: str | None = None

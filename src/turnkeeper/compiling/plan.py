@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..adapters import get_adapter
+from ..data.reformulate import GoldenRow
+from ..errors import InputError
 from ..evaluation import Evaluation
 from ._metered import metered
 from .behaviours import CompileBehaviour
@@ -15,9 +18,18 @@ from .journal import JsonlJournal
 from .options import CompileOptions, dev_rows
 from .task import CompileTask
 
+_MOST_DOUBTS = 3
+
 
 class Plan(NamedTuple):
-    """What a compile will do at most."""
+    """What a compile will do at most.
+
+    Attributes:
+        train, dev, dev_all: Numbers of rows: to learn from, to score on, in the dev split.
+        test: The rows that the winner answers; none when no test is wanted.
+        golden: Digest of each split.
+        doubts: Rows whose own gold does not satisfy the metric, in words: no program can be right there.
+    """
 
     behaviour: CompileBehaviour
     model: str
@@ -27,6 +39,8 @@ class Plan(NamedTuple):
     dev: int
     dev_all: int
     golden: dict[str, str]
+    test: tuple[GoldenRow, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 def plan_of(
@@ -40,9 +54,18 @@ def plan_of(
     score: Callable[..., Evaluation] | None = None,
     journal: JsonlJournal | None = None,
 ) -> Plan:
-    """Read the golden set and lay the tasks out; for the arguments see `compile_program`."""
+    """Read the golden set and lay the tasks out; for the arguments see `compile_program`.
+
+    All splits are read here, so that a bad row of the test split is not found after hours of search.
+
+    Raises:
+        InputError: An option or the golden set cannot be used; file, line and field are named.
+    """
     behaviour = options.validated()
     train, dev_all = (behaviour.load(split, options.golden) for split in ("train", "dev"))
+    for split, rows in (("train", train), ("dev", dev_all)):
+        if not rows:
+            raise InputError(f"{_file(split, options.golden)}: holds no row, so nothing can be compiled")
     places = [(form, adapter) for form in options.forms(behaviour) for adapter in options.adapters()]
     dev = dev_rows(dev_all, options, zero_shots=len(places))
     candidates = preset(options.budget).candidates
@@ -60,7 +83,28 @@ def plan_of(
     has_test = options.golden is None or (options.golden / "test.jsonl").is_file()
     splits = ("train", "dev", "test") if has_test else ("train", "dev")
     golden = {split: behaviour.digest(split, options.golden) for split in splits}
-    return Plan(behaviour, lm.model, tasks, candidates, len(train), len(dev), len(dev_all), golden)
+    test = tuple(behaviour.load("test", options.golden)) if has_test and options.test else ()
+    doubts = () if metric not in (None, behaviour.metric()) else (
+        *_doubts(behaviour, dev, _file("dev", options.golden)), *_doubts(behaviour, test, _file("test", options.golden))
+    )  # fmt: skip
+    return Plan(behaviour, lm.model, tasks, candidates, len(train), len(dev), len(dev_all), golden, test, doubts)
+
+
+def _doubts(behaviour: CompileBehaviour, rows: Sequence[GoldenRow], file: str) -> tuple[str, ...]:
+    """Score each row's own gold, and say which fall short."""
+    metric = behaviour.metric()
+    scored = [(row, metric(row, behaviour.gold(row))) for row in rows]
+    found = [
+        f"{file}: row {row.id}: its own gold scores {said.score:.2f} of 1: {said.feedback}"
+        for row, said in scored
+        if said.score < 1.0
+    ]
+    more = len(found) - _MOST_DOUBTS
+    return (*found[:_MOST_DOUBTS], *([f"{file}: and {more} more golds below 1"] if more > 0 else []))
+
+
+def _file(split: str, folder: Path | None) -> str:
+    return f"{split}.jsonl" if folder is None else str(folder / f"{split}.jsonl")
 
 
 def _unscored(adapter: str, program: Any, rows: Any, **options: Any) -> Evaluation:

@@ -39,6 +39,18 @@ class Trial(NamedTuple):
         """Mean dev score; None when rows are missing or failed, since it compares with nothing then."""
         return self.evaluation.mean() if self.evaluation.complete and not self.evaluation.errors else None
 
+    @property
+    def unscored(self) -> str | None:
+        """Why there is no score, in words; None when there is one."""
+        if self.score is not None:
+            return None
+        rows = self.evaluation.rows
+        errors = [row.error for row in rows if row.error is not None]
+        reasons = {"early_stop": "cannot reach the best any more", "budget": "limit reached"}
+        failed = f"{len(errors)} rows failed ({errors[0]})" if errors else "incomplete"
+        stopped = self.evaluation.stopped
+        return f"{reasons.get(stopped, stopped) if stopped else failed} after {len(rows)} rows"
+
 
 @dataclass
 class SearchResult:
