@@ -46,6 +46,11 @@ class Reformulate(dspy.Module):
         predictor = self.referents if decided.ask == "referents" else self.rewrite
         return _compose(request, predictor(**asked_of(request)))
 
+    def asks(self, *, history: Sequence[Turn], query: str) -> tuple[str, ...]:
+        """Return the name of the predictor that a turn asks; none where rules suffice."""
+        decided = plan(query, history, self.form)
+        return () if decided.ask == "nothing" or not Request(decided, query, history, "").open else (decided.ask,)
+
     async def aforward(self, *, history: Sequence[Turn], query: str, correction_feedback: str = "") -> dspy.Prediction:
         """As `forward`, without blocking."""
         decided = plan(query, history, self.form)

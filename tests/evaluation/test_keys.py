@@ -46,3 +46,12 @@ def test_a_key_holds_no_secret_of_the_lm() -> None:
             self.kwargs = {"temperature": 0.0, "api_key": api_key}
 
     assert key(Reformulate("rewrite"), lm=LM("sk-1")) == key(Reformulate("rewrite"), lm=LM("sk-2"))
+
+
+def test_a_bare_program_is_keyed_by_the_predictor_that_the_row_asks() -> None:
+    plain, other = Reformulate("referents"), Reformulate("referents")
+    other.rewrite.demos = [{"query": "a", "standalone_query": "b"}]
+    mention, fragment = ROWS[0], ROWS[0].model_copy(update={"query": "and the price?"})
+    assert plain.asks(history=mention.history, query=mention.query) == ("referents",)
+    assert plain.asks(history=fragment.history, query=fragment.query) == ("rewrite",)
+    assert key(plain, mention) == key(other, mention) and key(plain, fragment) != key(other, fragment)

@@ -12,9 +12,8 @@ from dspy.utils.usage_tracker import UsageTracker, track_usage
 
 from ..data.reformulate import GoldenRow
 from ..errors import IntegrityError, SetupError
-from ..loading import BEHAVIOURS
 from ..signatures.types import GuardedResult
-from .keys import row_digest
+from .keys import bare_inputs, row_digest
 from .scored import Scored
 
 _FIELDS = ("standalone_query", "resolved_references", "access_constraints_applied", "action")
@@ -68,17 +67,12 @@ def score(row: GoldenRow, prediction: Mapping[str, Any], metric: Callable[..., A
 
 
 def _bare(program: Any, row: GoldenRow, lm: Any, adapter: Any) -> _Answer:
-    # The guard masks restricted terms before any prompt, so the bare program must see the same history.
-    rules = BEHAVIOURS["reformulate"].rules()
-    task = rules.prepare(
-        {"history": row.history, "query": row.query, "access_scope": row.access_scope}, scrub=None, risk_level="normal"
-    )
     tracker = UsageTracker()
     said: dict[str, Any] = {}
     failure: str | None = None
     try:
         with dspy.context(lm=lm, adapter=adapter, disable_history=True, trace=None), track_usage() as tracker:
-            said = _fields(program(**rules.program_inputs(task)))
+            said = _fields(program(**bare_inputs(row)))
     except AdapterParseError:
         pass  # the model's doing, not an outage: the empty prediction scores 0
     except (SetupError, IntegrityError):

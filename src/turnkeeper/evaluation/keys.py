@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..data.reformulate import GoldenRow
+from ..loading import BEHAVIOURS
 
 _CODE = ("signatures", "metrics", "modules", "adapters", "lms")
 
@@ -32,8 +33,9 @@ class Keys:
         module = program if bare else program.program
         lm, adapter = (lm, adapter) if bare else (program.lm, program.adapter)
         options = getattr(lm, "kwargs", {})
+        self._module, self._bare = module, bare
+        self._digests: dict[tuple[str, ...] | None, str] = {}
         self._rest = [
-            program_digest(module),
             f"{metric.__module__}.{getattr(metric, '__qualname__', type(metric).__name__)}",
             code_digest(),
             getattr(lm, "model", None),
@@ -46,13 +48,31 @@ class Keys:
         ]
 
     def of(self, row: GoldenRow) -> str:
-        """Return the key of a row, 64 hex digits."""
-        return _digest([*self._rest, row.id, row_digest(row)])
+        """Return the key of a row, 64 hex digits.
+
+        A bare program that can say which predictors a row asks is keyed by these alone: candidates of a search that
+        share them share the row's score.
+        """
+        asks = getattr(self._module, "asks", None) if self._bare else None
+        asked = None if asks is None else tuple(asks(**bare_inputs(row)))
+        if asked not in self._digests:
+            self._digests[asked] = program_digest(self._module, asked)
+        return _digest([self._digests[asked], *self._rest, row.id, row_digest(row)])
 
 
-def program_digest(program: Any) -> str:
-    """Return a digest of a program's class, form, and state without its LM."""
+def bare_inputs(row: GoldenRow) -> dict[str, Any]:
+    """Return what the bare program is given for a row: the guard's view, with restricted terms masked."""
+    rules = BEHAVIOURS["reformulate"].rules()
+    given = {"history": row.history, "query": row.query, "access_scope": row.access_scope}
+    inputs: dict[str, Any] = rules.program_inputs(rules.prepare(given, scrub=None, risk_level="normal"))
+    return inputs
+
+
+def program_digest(program: Any, predictors: tuple[str, ...] | None = None) -> str:
+    """Return a digest of a program's class, form, and state without its LM; of some predictors where named."""
     state = {name: {**part, "lm": None} for name, part in program.dump_state().items() if isinstance(part, dict)}
+    if predictors is not None:
+        state = {name: part for name, part in state.items() if name in predictors}
     kind = f"{type(program).__module__}.{type(program).__qualname__}"
     return _digest([kind, getattr(program, "form", None), {k: v for k, v in state.items() if k != "metadata"}])
 
