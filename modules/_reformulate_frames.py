@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..metrics._language import identify
 from ..metrics._references import list_items, pick_ordinal
 from ..signatures.types import Turn
 from ._topics import has_name
@@ -43,6 +44,12 @@ _QUESTION = re.compile(
     r"|(?:can|could|must|should|do|does|did|will|would|is|are|was|were|has|have)\b(?=.*\?))",
     re.IGNORECASE,
 )
+_ASKS_ABROAD = re.compile(
+    r"\b(?:was|wie|wer|wo|wann|warum|welche[rnms]?|hoe|wat|waar|wanneer|waarom|combien|qui|quand|où|quels?|quelles?|comment|"
+    r"pourquoi|qué|quién|cuánt[oa]s?|cuándo|dónde|cómo|cuál|quant[oiae]|come|dove|quando|chi|perché|quanto|quem|onde)\b",
+    re.IGNORECASE,
+)
+_FOREIGN_QUESTION = re.compile(r"(?:^|(?<=[.!]\s))(?P<start>¿?[^\W\d_]+)\s+(?:[^\s?]+\s+){2,40}[^\s?]+\s?\?")
 _OWNED = re.compile(
     r"(?:(?:ok|okay|so|but)[ ,]+)*(?:and|or|what about|how about|and what about)\s+"
     r"(?P<core>(?:his|her|its|their)(?:\s+[\w-]+){1,6})\s*\?*",
@@ -98,6 +105,8 @@ def continued_start(query: str, history: Sequence[Turn]) -> str | None:
     A fragment that names another attribute ("and the price?") becomes "What is the price"; any other takes the first
     words of the newest question that has a form of its own ("How many"). None when no user turn is such a question.
     """
+    if identify(query) not in (None, "en"):
+        return None if _ASKS_ABROAD.search(query) else _foreign_start(history)
     opener = _FRAGMENT.match(query)
     core = query[opener.end() :].strip(" ?.!") if opener else ""
     asked = next(
@@ -115,6 +124,15 @@ def continued_start(query: str, history: Sequence[Turn]) -> str | None:
             ]
             return f"What {'are' if _plural(noun.lower()) else 'is'} {core}"
     return asked.group("start").strip()[:1].upper() + asked.group("start").strip()[1:] if asked else None
+
+
+def _foreign_start(history: Sequence[Turn]) -> str | None:
+    """Return the first word of the newest question: it asks for the same of something else in any language."""
+    for turn in reversed(history):
+        question = _FOREIGN_QUESTION.search(turn.content) if turn.role == "user" else None
+        if question:
+            return question.group("start")
+    return None
 
 
 def owner_asked(query: str) -> str | None:

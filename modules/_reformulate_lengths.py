@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..metrics._text import tokenize
 from ._substitution import Resolved, substitute
 
 _CLAUSE = re.compile(r",? (?:which|that|who|where|when|because|since|if|plus|including)\b|[,;:(]")
 _PHRASE = re.compile(r" (?=(?:of|in|on|at|for|from|to|with|by|under|about|dated|between|during|after|before|near)\b)")
+_LINKS = frozenset("of in on at for from to with by under about between during after before near the a an and".split())
 _NAME = re.compile(r"[A-Z0-9]")
 _LEAST = 12
 _TIMES = 3
@@ -31,16 +33,19 @@ def shortened(query: str, resolved: Sequence[Resolved], *, limit: int) -> list[R
     return kept
 
 
-def trimmed(text: str, kept: str, *, limit: int) -> str:
-    """Leave out prepositional phrases that a model added after the user's words, those without a name first."""
+def trimmed(text: str, kept: str, query: str, *, limit: int) -> str:
+    """Leave out prepositional phrases that a model added to the user's words, those without a name first."""
     if len(text.split()) <= limit or not text.startswith(kept):
         return text
     end = re.search(r"[?.!]*$", text)
     tail = end.group() if end else ""
+    own = {token.low for token in tokenize(query)} - _LINKS
     parts = _PHRASE.split(text[len(kept) : len(text) - len(tail)])
-    while len(parts) > 2 and len((kept + " ".join(parts)).split()) > limit:
-        plain = [number for number in range(1, len(parts)) if not _NAME.search(parts[number])]
-        parts.pop(plain[0] if plain else 1)
+    while len((kept + " ".join(parts)).split()) > limit:
+        added = [n for n in range(1, len(parts)) if own.isdisjoint(token.low for token in tokenize(parts[n]))]
+        if not added or len(parts) < 3:
+            break
+        parts.pop(next((n for n in added if not _NAME.search(parts[n])), added[0]))
     return kept + " ".join(parts) + tail
 
 

@@ -102,7 +102,7 @@ def plan(query: str, history: Sequence[Turn], form: Form) -> Plan:
     if named and not open_ended and not (fragment and len(named) < len(mentions)):
         return Plan("referents", "mentions", query, named, _picked(named, query, history))
     if mentions or fragment:
-        opened = not open_ended and not named and _OPENER.match(query)
+        opened = not open_ended and not named and (_OPENER.match(query) or _opens_abroad(query))
         start = continued_start(query, history) if opened else None
         return Plan("rewrite", "ellipsis", query, kept=_lead_in(query, mentions) or start or "")
     reason = _leans(query, history)
@@ -112,6 +112,11 @@ def plan(query: str, history: Sequence[Turn], form: Form) -> Plan:
     kept = _stem(query) if reason in _APPENDED else _lead_in(query, ()) if reason != "foreign" else ""
     go_on = _LINKS.get(identify(query) or "en", ()) if reason == "nameless" else ()
     return Plan("rewrite", reason, query, kept=kept, go_on=go_on)
+
+
+def _opens_abroad(query: str) -> bool:
+    first = tokenize(query)[:1]
+    return bool(first) and first[0].low in _FOREIGN_OPENERS and identify(query) not in (None, "en")
 
 
 def _leans(query: str, history: Sequence[Turn]) -> str | None:

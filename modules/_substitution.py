@@ -13,6 +13,7 @@ _ARTICLE = re.compile(r"^(the|a|an)\s+", re.IGNORECASE)
 _DETERMINERS = {"this", "that", "these", "those", "the", "such"}
 _POSSESSIVES = {"its", "their", "theirs", "his", "her", "hers"}
 _PREPOSITIONS = {"in", "at", "on", "from", "near", "to", "inside", "under", "for", "by", "around"}
+_ELISIONS = ("'", "’")
 _EDGES = " \t\n\"'“”‘’.,;:!?()[]"
 
 
@@ -55,6 +56,8 @@ def substitute(query: str, resolved: Sequence[Resolved], *, english: bool = True
         text = _in_place(mention, referent, "".join(parts), following) if english else referent
         starts = not "".join(parts).strip() or bool(re.search(r"[.!?]\s*$", "".join(parts)))
         parts.append(_cased(text, starts and query[mention.start : mention.start + 1].isupper(), starts))
+        if mention.text.endswith(_ELISIONS) and following[:1].isalnum():
+            parts.append(" ")
         at = mention.end
     parts.append(query[at:])
     return re.sub(r"[ \t]{2,}", " ", "".join(parts))

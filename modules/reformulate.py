@@ -71,7 +71,7 @@ def _compose(request: Request, asked: Any) -> dspy.Prediction:
     else:
         answer, calls = asked["standalone_query"], 1
         text = _punctuated(" ".join(answer.split()) if isinstance(answer, str) else "", query)
-        text = trimmed(text, decided.kept, limit=longest(query)) if decided.kept else text
+        text = trimmed(text, decided.kept, query, limit=longest(query))
     same = text == " ".join(query.split())
     return _prediction(
         query if same else text,
