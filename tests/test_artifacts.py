@@ -19,6 +19,8 @@ from turnkeeper.optimized import (
     write_artifact,
 )
 
+from .full_disk import room_for
+
 
 class Ask(dspy.Signature):  # type: ignore[misc]
     """Answer."""
@@ -43,6 +45,16 @@ def test_round_trip(tmp_path: Path) -> None:
 
 def test_writing_twice_gives_the_same_bytes(tmp_path: Path) -> None:
     assert save(tmp_path / "a").path.read_bytes() == save(tmp_path / "b").path.read_bytes()
+
+
+def test_a_full_disk_spoils_neither_file_of_an_older_pair(tmp_path: Path) -> None:
+    older = save(tmp_path)
+    other = {"ask": {"demos": [], "lm": None, "traces": []}}
+    with room_for(300), pytest.raises(OSError):  # enough for the state, too little for the manifest
+        save(tmp_path, other)
+    assert read_artifact(older.path) == older
+    assert {path.suffix for path in older.path.parent.iterdir()} == {".json"}
+    assert read_artifact(save(tmp_path, other).path).state == other
 
 
 def test_changed_byte_is_refused_with_both_digests(tmp_path: Path) -> None:

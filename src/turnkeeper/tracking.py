@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _tracked, settings
 from ._mlflow import client, dataset, experiment_id, log_metrics, log_parameters
+from .errors import TurnkeeperError
 from .optimized.artifact import manifest_path
 
 if TYPE_CHECKING:
@@ -101,9 +102,7 @@ class MlflowObserver:
         try:
             step()
         except Exception as error:  # a full disk or a server that is gone must not cost a compile
-            said = str(error).splitlines()[0][:200] if str(error) else ""
-            # The address of a store may hold a password.
-            self.problem = f"{type(error).__name__}: {_CREDENTIALS.sub('//***@', said)}"
+            self.problem = _told(error)
             if self._on_problem is not None:
                 self._on_problem(self.problem)
 
@@ -172,9 +171,17 @@ class MlflowObserver:
             self._client.log_figure(run_id, figure, f"plots/{name}.png")
 
 
+def _told(error: Exception) -> str:
+    """Return an error as one line; the address of a store in it may hold a password."""
+    first = (str(error).strip().splitlines() or [""])[0]
+    said = _CREDENTIALS.sub("//***@", first if len(first) <= _LONGEST else first[: _LONGEST - 1] + "…")
+    return said if isinstance(error, TurnkeeperError) else f"{type(error).__name__}: {said}"
+
+
 def _now() -> int:
     return int(time.time() * 1000)
 
 
+_LONGEST = 200
 _CREDENTIALS = re.compile(r"//[^@/\s]{1,200}@")
 _SERIES = {"copied": "copy", "zero-shot": "zero_shot", "compiled": "dev"}

@@ -115,12 +115,12 @@ def proposing_lm(*texts: str) -> dspy.LM:
     )
 
 
-def small_golden(folder: Path, train: int = 40, dev: int = 14, test: int = 8) -> Path:
-    """Write a golden set of the first shipped rows of each split that an LM is asked for."""
+def small_golden(folder: Path, train: int = 40, dev: int = 14, test: int = 8, skip: int = 0) -> Path:
+    """Write a golden set of the first shipped rows of each split that an LM is asked for, after `skip` of them."""
     folder.mkdir(parents=True, exist_ok=True)
     for split, count in (("train", train), ("dev", dev), ("test", test)):
-        rows = [row for row in golden.load(split) if row.language == "en" and row.gold.resolved_references][:count]
-        text = "".join(row.model_dump_json() + "\n" for row in rows)
+        rows = [row for row in golden.load(split) if row.language == "en" and row.gold.resolved_references]
+        text = "".join(row.model_dump_json() + "\n" for row in rows[skip : skip + count])
         (folder / f"{split}.jsonl").write_text(text, encoding="utf-8")
     return folder
 

@@ -119,6 +119,8 @@ class _Compile:
             Dev(self._dev, self._tell),
             lambda: self.budget.stopped,
         )
+        if found.stopped == "interrupted":
+            self._interrupted(found)
         try:
             outcome = self._conclude(found)
         except KeyboardInterrupt:  # what is known is kept; only the test split is not asked any more
