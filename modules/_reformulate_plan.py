@@ -114,6 +114,18 @@ def plan(query: str, history: Sequence[Turn], form: Form) -> Plan:
     return Plan("rewrite", reason, query, kept=kept, go_on=go_on)
 
 
+def led_on(decided: Plan) -> Plan:
+    """Return the plan for a rewrite that lost or changed the user's words: these stand first, whole, and go on.
+
+    A fragment that opens with "and" or "what about", or that holds a mention, cannot stand so: its plan stays.
+    """
+    query = decided.query
+    opens = _OPENER.match(query) or _opens_abroad(query) or find_mentions(query) or unspaced(query)
+    if decided.ask != "rewrite" or decided.reason not in {"ellipsis", "statement", "compares", "foreign"} or opens:
+        return decided
+    return decided._replace(kept=_stem(query), go_on=_LINKS.get(identify(query) or "en", ()))
+
+
 def _opens_abroad(query: str) -> bool:
     first = tokenize(query)[:1]
     return bool(first) and first[0].low in _FOREIGN_OPENERS and identify(query) not in (None, "en")

@@ -13,7 +13,7 @@ import dspy
 from ..metrics._references import Mention
 from ..signatures.types import Turn
 from ._candidates import candidates
-from ._reformulate_plan import Plan
+from ._reformulate_plan import Plan, led_on
 from ._window import quote, window
 
 LEAN = 1.2
@@ -23,6 +23,7 @@ Of the train and dev rows that are put to the model so, every row with more than
 (the nearest stood at -1.5): see the data card.
 """
 _UNSUPPORTED = ("unsupported_term", "unsupported_reference")
+_LOST = ("dropped_term", "not_single_utterance", "answered", "too_long", "unsupported_term")
 _ANYTHING = Mention("", 0, 0, "pronoun")
 _PRONOUNS = ("he", "she", "it", "they", "him", "them", "his", "her", "its", "their")
 
@@ -52,9 +53,14 @@ class Request:
         return candidates(mention, self.query, self.history)
 
     @cached_property
+    def led(self) -> Plan:
+        """The plan for this call: after a rewrite that lost the user's words, one that begins with them."""
+        return led_on(self.decided) if any(code in self.feedback for code in _LOST) else self.decided
+
+    @cached_property
     def topics(self) -> list[str]:
         """Return what a query that names nothing may be about, once a free continuation has failed a check."""
-        if not self.feedback or not self.decided.go_on:
+        if not self.feedback or not self.led.go_on:
             return []
         return candidates(_ANYTHING, self.query, self.history)
 
@@ -87,8 +93,8 @@ def asked_of(request: Request) -> dict[str, Any]:
     config: dict[str, Any] = {}
     if decided.ask == "referents":
         config["skeleton"] = _referents(inputs["mentions"], choices)
-    elif decided.kept:
-        config["skeleton"] = _continued(decided, request.topics)
+    elif request.led.kept:
+        config["skeleton"] = _continued(request.led, request.topics)
     if decided.ask == "rewrite" and "residual_reference" in request.feedback:
         config["banned_words"] = list(_PRONOUNS)
     return {**inputs, "config": config} if config else inputs
