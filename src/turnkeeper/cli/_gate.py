@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..data.reformulate import GoldenRow
     from ..evaluation import Scored
     from ..evaluation.gate import Checked
+    from ..evaluation.thresholds import Thresholds
     from ..optimized import Artifact
 
 
@@ -24,57 +25,81 @@ def gate(
         Path | None, typer.Option("--programs", help="Folder of programs; ./optimized, else the shipped ones.")
     ] = None,
     golden: Annotated[Path | None, typer.Option("--golden", help="Folder of SPLIT.jsonl; the shipped set.")] = None,
-    config: Annotated[Path, typer.Option("--config", help="TOML file with the thresholds.")] = Path("pyproject.toml"),
-    live: Annotated[bool, typer.Option("--live", help="Ask the LM for the test rows again.")] = False,
+    config: Annotated[
+        Path | None, typer.Option("--config", help="TOML file with the thresholds; ./pyproject.toml.")
+    ] = None,
+    live: Annotated[bool, typer.Option("--live", help="Ask the LM for the recorded test rows again.")] = False,
     lm: Annotated[str, typer.Option("--lm", help="With --live: embedded, gguf:PATH, or a model string.")] = "embedded",
     api_base: Annotated[str | None, typer.Option("--api-base", help="Address of an LM server.")] = None,
+    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="With --live: rows at a time.")] = 1,
     json_: Annotated[bool, typer.Option("--json", help="One JSON object a program on stdout.")] = False,
 ) -> None:
     """Hold every program of a folder against today's code; no LM without --live. Exit code 1 when one does not pass.
 
     Thresholds stand in `[tool.turnkeeper.gate.BEHAVIOUR]`: lowest means of `score`, `good` and components by name, and
-    of the score by kind under `kinds`.
+    of the score by kind under `kinds`. With --live the new answers are held against the recorded ones, and against the
+    thresholds in their place; exit code 2 when no program was compiled for that LM.
     """
-    from ..evaluation.gate import GATED
+    from ..errors import InputError
     from ..evaluation.gate import gate as check_all
-    from ..evaluation.thresholds import read_thresholds
     from ..optimized import shipped_dir
     from . import _behaviours
 
     _behaviours.find(behaviour)
     folder = programs or (Path("optimized") if Path("optimized", behaviour).is_dir() else shipped_dir())
-    thresholds = read_thresholds(config, behaviour, GATED)
-    if not any(thresholds):
-        note(f"{config}: no thresholds in [tool.turnkeeper.gate.{behaviour}]")
-    ask = _Again(lm, api_base) if live else None
+    thresholds = thresholds_of(config, behaviour)
+    ask = _Again(lm, api_base, threads) if live else None
     found = check_all(folder, behaviour=behaviour, golden_dir=golden, thresholds=thresholds, live=ask)
     for checked in found:
         print_json(_as_json(checked)) if json_ else _show(checked)
+    if ask is not None and not ask.asked:
+        raise InputError(f"--live: no program in {folder} could be asked again of {ask.model}")
     if any(checked.findings for checked in found):
         raise typer.Exit(1)
 
 
-class _Again:
-    """Asks the LM of `--lm` for the test rows of the programs that were compiled for it."""
+def thresholds_of(config: Path | None, behaviour: str) -> Thresholds:
+    """Return the thresholds of a behaviour, and say so when there are none; a file that was named must be there."""
+    from ..errors import InputError
+    from ..evaluation.gate import GATED
+    from ..evaluation.thresholds import read_thresholds
 
-    def __init__(self, spec: str, api_base: str | None) -> None:
-        self._spec, self._api_base = spec, api_base
-        self._lm: Any = None
+    if config is not None and not config.is_file():
+        raise InputError(f"--config {config}: no such file")
+    path = config or Path("pyproject.toml")
+    found = read_thresholds(path, behaviour, GATED)
+    if not any(found):
+        note(f"{path}: no thresholds in [tool.turnkeeper.gate.{behaviour}]")
+    return found
+
+
+class _Again:
+    """Asks the LM of `--lm` for the rows of the programs that were compiled for it; `asked` counts these."""
+
+    def __init__(self, spec: str, api_base: str | None, threads: int) -> None:
+        from .. import resolve_lm
+        from ..lms import probe
+
+        self._threads = threads
+        self._lm = resolve_lm(spec, api_base=api_base, cache=False)
+        probe(self._lm)
+        self.model = self._lm.model
+        self.asked = 0
 
     def __call__(self, artifact: Artifact, rows: Sequence[GoldenRow]) -> Sequence[Scored] | None:
-        from .. import load, resolve_lm
+        from .. import load
         from ..evaluation import evaluate
         from ..metrics.reformulate_metric import metric
         from ._progress import Progress
 
-        if self._lm is None:
-            self._lm = resolve_lm(self._spec, api_base=self._api_base, cache=False)
-        if artifact.manifest.lm.model != self._lm.model:
+        if artifact.manifest.lm.model != self.model:
             return None
+        self.asked += 1
         guard = load(artifact.manifest.behaviour, self._lm, program=artifact.path)
         with Progress(f"gate {artifact.manifest.slug}", len(rows)) as progress:
             done = evaluate(
                 guard.program, rows, metric, lm=guard.lm, adapter=guard.adapter, bare=True,
+                threads=self._threads,
                 on_row=lambda scored, count, total: progress.update(count),
             )  # fmt: skip
         if done.stopped == "interrupted":
@@ -89,6 +114,7 @@ def _as_json(checked: Checked) -> dict[str, Any]:
         "rows": len(checked.rows),
         "findings": [{"field": f.field, "message": f.message, "remedy": f.remedy} for f in checked.findings],
         "notes": checked.notes,
+        "live": None if checked.live is None else checked.live.as_json(),
     }
 
 

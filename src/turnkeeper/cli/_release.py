@@ -19,7 +19,9 @@ def release(
     name: Annotated[str | None, typer.Option("--name", help="Registered model; turnkeeper-BEHAVIOUR.")] = None,
     lm: Annotated[str | None, typer.Option("--lm", help="LM that the model asks; the one it was compiled for.")] = None,
     golden: Annotated[Path | None, typer.Option("--golden", help="Folder of SPLIT.jsonl; the shipped set.")] = None,
-    config: Annotated[Path, typer.Option("--config", help="TOML file with the thresholds.")] = Path("pyproject.toml"),
+    config: Annotated[
+        Path | None, typer.Option("--config", help="TOML file with the thresholds; ./pyproject.toml.")
+    ] = None,
     json_: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:
     """Register a program and set the alias `champion`. Exit code 1 when it does not pass the gate."""
@@ -42,17 +44,17 @@ def release(
         typer.echo(safe(done.uri))
 
 
-def _gate(artifact: Artifact, golden: Path | None, config: Path) -> list[str]:
+def _gate(artifact: Artifact, golden: Path | None, config: Path | None) -> list[str]:
     """Return why the program may not be released; empty when it passes."""
-    from ..evaluation.gate import GATED, gate
-    from ..evaluation.thresholds import read_thresholds
+    from ..evaluation.gate import gate
+    from ._gate import thresholds_of
 
     behaviour = artifact.manifest.behaviour
     checked = gate(
         artifact.path.resolve().parent.parent,
         behaviour=behaviour,
         golden_dir=golden,
-        thresholds=read_thresholds(config, behaviour, GATED),
+        thresholds=thresholds_of(config, behaviour),
     )
     (mine,) = [one for one in checked if one.artifact.name == artifact.path.name]
     if not mine.rows and not mine.findings:

@@ -1,4 +1,4 @@
-"""The release gate: every committed artifact against today's code, golden set and thresholds, without an LM."""
+"""The release gate: every committed artifact against today's code, golden set and thresholds; an LM only when asked."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..errors import InputError, TurnkeeperError
 from ..loading import build
 from ..metrics.reformulate_metric import WEIGHTS
 from ..optimized import Artifact, find_artifacts, read_artifact
+from ._live import Live, ask_again
 from .records import FIGURES, PREDICTIONS, Recorded, moved, recorded, replay
 from .scored import Scored
 from .summary import names_of, value_of
@@ -22,7 +23,7 @@ GATED = frozenset({"score", "scope", "good", "agreement", *WEIGHTS})
 """Names that a threshold may have."""
 _TOLERANCE = 1e-6
 _MOST_NAMED = 4
-Live = Callable[[Artifact, Sequence[GoldenRow]], "Sequence[Scored] | None"]
+Again = Callable[[Artifact, Sequence[GoldenRow]], "Sequence[Scored] | None"]
 
 
 class Finding(NamedTuple):
@@ -46,13 +47,15 @@ class Checked(NamedTuple):
 
     Attributes:
         rows: Replayed rows, or those that the LM answered again; empty for a program without recorded predictions.
-        notes: What was not checked, and why.
+        notes: What was not checked, and why; what moved when the LM was asked again.
+        live: Recorded and new answers side by side, when the LM was asked again.
     """
 
     artifact: Path
     rows: list[Scored]
     findings: list[Finding]
     notes: list[str]
+    live: Live | None = None
 
 
 class _Today(NamedTuple):
@@ -61,7 +64,7 @@ class _Today(NamedTuple):
     test: dict[str, GoldenRow]
     digests: dict[str, str]
     thresholds: Thresholds
-    live: Live | None
+    again: Again | None
     remedy: str
 
 
@@ -71,7 +74,7 @@ def gate(
     behaviour: str = "reformulate",
     golden_dir: Path | None = None,
     thresholds: Thresholds | None = None,
-    live: Live | None = None,
+    live: Again | None = None,
 ) -> list[Checked]:
     """Check every artifact of a behaviour in a programs folder.
 
@@ -80,7 +83,8 @@ def gate(
         behaviour: Its stem.
         golden_dir: Golden set; the shipped one by default. A split that an own set does not have is not checked.
         thresholds: Lowest means; none when left out.
-        live: Asks the LM for the test rows again; returns None when the artifact is for another LM.
+        live: Asks the LM for the recorded test rows again (for all test rows when none are recorded); returns None
+            when the artifact is for another LM. The new answers are held against the record, then the thresholds.
 
     Raises:
         InputError: The golden set cannot be read, or the folder holds no artifact of the behaviour.
@@ -109,19 +113,41 @@ def _check(path: Path, today: _Today) -> Checked:
     except TurnkeeperError as error:
         found.findings.append(Finding(path, "artifact", str(error), today.remedy))
         return found
-    found.findings.extend([*_stale_fingerprint(artifact, today), *_stale_digests(artifact, today, found.notes)])
-    if not entries:
+    stale = _stale_fingerprint(artifact, today)
+    found.findings.extend([*stale, *_stale_digests(artifact, today, found.notes)])
+    if entries:
+        found.findings.extend(_replayed(artifact, entries, today, found.rows))
+    else:
         found.notes.append("no recorded predictions: fingerprint and digests only")
-        return found
-    found.findings.extend(_replayed(artifact, entries, today, found.rows))
-    if today.live is not None:
-        again = today.live(artifact, list(today.test.values()))
-        if again is None:
-            found.notes.append(f"compiled for {artifact.manifest.lm.model}: not asked again")
-        else:
-            found.rows[:] = again
-    found.findings.extend(_below(path, found.rows, today, found.notes))
+    if today.again is not None and stale:
+        found.notes.append("its fingerprint is stale: not asked again")
+    elif today.again is not None:
+        found = _asked_again(artifact, found, today)
+    if found.rows:
+        found.findings.extend(_below(path, found.rows, today, found.notes))
     return found
+
+
+def _asked_again(artifact: Artifact, found: Checked, today: _Today) -> Checked:
+    """Ask the LM for the rows of a program again; its answers take the place of the record."""
+    assert today.again is not None
+    wanted = [today.test[row.id] for row in found.rows] or list(today.test.values())
+    answers = today.again(artifact, wanted)
+    if answers is None:
+        found.notes.append(f"compiled for {artifact.manifest.lm.model}: not asked again")
+        return found
+    failed = [row.error or "no score" for row in answers if row.score is None]
+    if failed:
+        message = f"{len(failed)} of {len(answers)} rows were not answered ({failed[0]} for one)"
+        found.findings.append(Finding(artifact.path, "live", message, "the same command when the LM answers"))
+    live = ask_again(artifact.path, found.rows, answers) if found.rows else None
+    if live is None:
+        found.notes.append(f"asked for the first time: {len(answers)} rows, nothing recorded to compare with")
+    elif live.worse:
+        found.findings.append(Finding(artifact.path, "live", live.sentence(), today.remedy))
+    else:
+        found.notes.append(live.sentence())
+    return found._replace(rows=list(answers), live=live)
 
 
 def _stale_fingerprint(artifact: Artifact, today: _Today) -> list[Finding]:
@@ -173,8 +199,9 @@ def _below(path: Path, rows: Sequence[Scored], today: _Today, notes: list[str]) 
     for name, least in today.thresholds.components.items():
         if name == "good":
             checks.append((name, [float(row.good) for row in scored], least))
-        elif name in names_of(scored):
-            checks.append((name, [value_of(row, name) for row in scored], least))
+        else:
+            known = scored if name in names_of(scored) else []
+            checks.append((name, [value_of(row, name) for row in known], least))
     for kind, least in today.thresholds.kinds.items():
         checks.append((f"kinds.{kind}", [value_of(row, "score") for row in scored if row.kind == kind], least))
     notes.extend(f"no row for the threshold of `{name}`: not checked" for name, values, _ in checks if not values)

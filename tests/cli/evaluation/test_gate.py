@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,15 +40,55 @@ def test_gate_as_json(cli: Cli, artifact: Artifact, golden_dir: Path) -> None:
     assert said["ok"] is True and said["rows"] == 4 and said["findings"] == []
 
 
-def test_gate_live_asks_the_lm(
+@pytest.fixture
+def live(
     cli: Cli, artifact: Artifact, golden_dir: Path, scripted_lm: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+) -> Callable[..., Any]:
+    """`live(*replies)` runs `gate --live` on an LM that says that; `model` names another LM than the program's."""
+
+    def run(*replies: Any, model: str = "scripted/one", options: tuple[object, ...] = ()) -> Any:
+        said = [json.dumps({"standalone_query": reply}) if isinstance(reply, str) else reply for reply in replies]
+        lm = scripted_lm(*said)
+        lm.model = model
+        monkeypatch.setattr("turnkeeper.resolve_lm", lambda *a, **o: lm, raising=False)
+        done = gate(cli, artifact, golden_dir, "--live", *options)
+        assert lm.engine.calls == len(replies)
+        return done
+
+    return run
+
+
+def test_gate_live_says_that_nothing_moved(live: Any) -> None:
+    done = live(*RIGHT)
+    assert done.code == 0 and "tiny.json: passes (4 rows)" in done.out
+    assert "note: asked again: 4 rows, 4 with the same text, every score as recorded" in done.out
+
+
+def test_gate_live_asks_the_lm_and_judges_its_answers(live: Any) -> None:
     Path("pyproject.toml").write_text("[tool.turnkeeper.gate.reformulate]\nresidual = 0.9\n")
-    lm = scripted_lm(*(json.dumps({"standalone_query": text}) for text in WRONG))
-    lm.model = "scripted/one"
-    monkeypatch.setattr("turnkeeper.resolve_lm", lambda *a, **o: lm, raising=False)
-    done = gate(cli, artifact, golden_dir, "--live")
-    assert done.code == 1 and "residual: the mean of 4 rows is 0.0000" in done.out and lm.engine.calls == 4
+    done = live(*WRONG)
+    assert done.code == 1 and "residual: the mean of 4 rows is 0.0000" in done.out
+    assert "not good any more: r0, r1, r2, r3" in done.out and "components.residual was 1.0000, is 0.0000" in done.out
+
+
+def test_gate_live_as_json(live: Any) -> None:
+    (said,) = live(*RIGHT[:3], WRONG[3], options=("--json",)).rows()
+    assert said["live"]["same_text"] == 3 and said["live"]["flips"]["worse"] == ["r3"] and said["ok"] is True
+
+
+def test_gate_live_fails_when_the_lm_does_not_answer(live: Any) -> None:
+    done = live(*RIGHT[:3], OSError("gone"))
+    assert done.code == 1 and "live: 1 of 4 rows were not answered" in done.out
+
+
+def test_gate_live_with_an_lm_that_no_program_is_for_is_no_pass(live: Any) -> None:
+    done = live(model="scripted/two")
+    assert done.code == 2 and "could be asked again of scripted/two" in done.err
+
+
+def test_a_threshold_file_that_is_named_must_be_there(cli: Cli, artifact: Artifact, golden_dir: Path) -> None:
+    done = gate(cli, artifact, golden_dir, "--config", "pyproject.tmol")
+    assert done.code == 2 and "--config pyproject.tmol: no such file" in done.err
 
 
 def test_verify_says_same(cli: Cli, artifact: Artifact, golden_dir: Path, program: Any) -> None:
