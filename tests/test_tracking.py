@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import socket
+import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from turnkeeper import settings
+from turnkeeper._mlflow import experiment_id
 from turnkeeper.compiling import CompileOptions, compile_program
 from turnkeeper.tracking import MlflowObserver
 
@@ -98,6 +105,71 @@ def test_each_candidate_is_a_child_run_with_its_rows(store: Any, compiled: Any) 
     assert '"prediction"' in Path(rows).read_text()
 
 
+def test_a_dropped_candidate_has_no_figure_that_compares(store: Any, compiled: Any) -> None:
+    found = children(store, compiled().run_id)
+    dropped = [run for run in found if "turnkeeper.unscored" in run.data.tags]
+    assert dropped and len(dropped) < 9
+    for run in dropped:
+        assert "dev/score" not in run.data.metrics and run.data.metrics["partial/rows"] < 6
+        assert run.data.tags["turnkeeper.unscored"].startswith("cannot reach the best any more after ")
+    assert all(run.data.metrics["dev/rows"] == 6 for run in found if run not in dropped)
+
+
+def test_a_run_is_named_and_described_for_people(store: Any, compiled: Any) -> None:
+    tracker = compiled(seed=3)
+    run = store.get_run(tracker.run_id)
+    assert run.info.run_name == "labeled seed 3, scripted-reading"
+    note = run.data.tags["mlflow.note.content"]
+    assert note.startswith(f"**Best: `{run.data.params['best.name']} referents/compact`**")
+    assert "Over zero-shot: +" in note and f"dev {run.data.metrics['dev/score']:.4f}, zero-shot" in note
+    experiment = store.get_experiment(run.info.experiment_id)
+    assert experiment.tags["mlflow.experimentKind"] == "custom_model_development"
+    child = next(child for child in children(store, tracker.run_id) if "candidate.demos.referents" in child.data.params)
+    assert child.data.params["candidate.demos.referents"].startswith("rf-train-")
+
+
+def test_a_compile_that_writes_nothing_says_why(store: Any, compiled: Any) -> None:
+    run = store.get_run(compiled(share=0).run_id)
+    assert (
+        "Nothing written: none of 8 candidates is better than zero-shot on dev" in run.data.tags["mlflow.note.content"]
+    )
+    assert run.info.status == "FINISHED"
+
+
+def test_a_table_begins_with_what_is_read_first(store: Any, compiled: Any, golden_dir: Path) -> None:
+    run_id = compiled().run_id
+    said = json.loads(Path(store.download_artifacts(run_id, "test_rows.json")).read_text())
+    assert said["columns"][:5] == ["query", "prediction", "gold", "score", "violations"]
+    row = dict(zip(said["columns"], said["data"][0], strict=True))
+    first = all_rows(golden_dir)[-3]
+    assert (row["id"], row["query"], row["gold"]) == (first.id, first.query, first.gold.standalone_query)
+    assert first.history[-1].content in row["history"]
+
+
+def test_ctrl_c_before_the_search_is_a_killed_run(store: Any, golden_dir: Path, tmp_path: Path) -> None:
+    class Interrupting(MlflowObserver):
+        def started(self, *given: Any) -> None:
+            super().started(*given)
+            raise KeyboardInterrupt
+
+    options = CompileOptions(form="referents", adapter="compact", golden=golden_dir, out=tmp_path / "p")
+    with pytest.raises(KeyboardInterrupt), Interrupting() as tracker:
+        compile_program(options, reading_lm([]), observers=(tracker,))
+    assert store.get_run(tracker.run_id).info.status == "KILLED"
+
+
+def test_ctrl_c_while_the_outcome_is_logged_is_a_killed_run(
+    store: Any, compiled: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mlflow import MlflowClient
+
+    def interrupt(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(MlflowClient, "log_figure", interrupt)
+    assert store.get_run(compiled().run_id).info.status == "KILLED"
+
+
 def test_without_log_text_no_text_of_a_row_is_logged(
     store: Any, compiled: Any, golden_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,6 +180,7 @@ def test_without_log_text_no_text_of_a_row_is_logged(
         for id in [run_id, *(run.info.run_id for run in children(store, run_id))]
     )
     assert '"score"' in logged
+    assert [file.path for file in store.list_artifacts(children(store, run_id)[0].info.run_id)] == ["dev_rows.json"]
     assert not any(row.query in logged for row in all_rows(golden_dir))
 
 
@@ -132,6 +205,64 @@ def test_a_store_that_fails_costs_no_compile(store: Any, compiled: Any, monkeypa
     monkeypatch.setattr(MlflowClient, "log_table", refuse)
     tracker = compiled()
     assert tracker.problem is not None and "no route" in tracker.problem and "hunter2" not in tracker.problem
+    run = store.get_run(tracker.run_id)
+    assert run.info.status == "FINISHED" and run.data.tags["turnkeeper.tracking"] == f"incomplete: {tracker.problem}"
+
+
+def untracked(golden_dir: Path, folder: Path, **options: Any) -> list[str]:
+    """Compile with a store of no use; returns what was told of it."""
+    told: list[str] = []
+    wanted = CompileOptions(form="referents", adapter="compact", golden=golden_dir, out=folder / "p", test=False)
+    with MlflowObserver(on_problem=told.append, **options) as tracker:
+        outcome = compile_program(wanted, reading_lm(all_rows(golden_dir), share=90), observers=(tracker,))
+    assert outcome.artifact is not None and told == [tracker.problem]
+    return told
+
+
+def test_a_locked_database_costs_no_compile(golden_dir: Path, empty_store: Path, tmp_path: Path) -> None:
+    shutil.copy(empty_store, tmp_path / "locked.db")
+    with closing(sqlite3.connect(tmp_path / "locked.db")) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        (said,) = untracked(golden_dir, tmp_path, uri=f"sqlite:///{tmp_path / 'locked.db'}")
+    assert "database is locked" in said
+
+
+def test_a_server_that_does_not_answer_costs_no_compile_and_no_minutes(golden_dir: Path, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    started = time.monotonic()
+    (said,) = untracked(golden_dir, tmp_path, uri=f"http://127.0.0.1:{port}")
+    assert said == f"no MLflow server answers at http://127.0.0.1:{port} (ConnectionError)"
+    assert time.monotonic() - started < 20
+
+
+@pytest.mark.parametrize("uri", ["sqlite:///{}/file/mlflow.db", "nonsense://x"])
+def test_a_store_that_cannot_be_made_costs_no_compile(uri: str, golden_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    untracked(golden_dir, tmp_path, uri=uri.format(tmp_path))
+
+
+def test_without_mlflow_a_compile_says_what_to_install_and_goes_on(
+    golden_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "mlflow", None)
+    (said,) = untracked(golden_dir, tmp_path)
+    assert "pip install 'turnkeeper[compile]'" in said
+
+
+def test_a_server_where_another_process_makes_the_experiment_first() -> None:
+    class Raced:
+        found: Any = None
+
+        def get_experiment_by_name(self, name: str) -> Any:
+            return self.found
+
+        def create_experiment(self, name: str, tags: Any) -> str:
+            self.found = SimpleNamespace(experiment_id="7")
+            raise RuntimeError("RESOURCE_ALREADY_EXISTS")
+
+    assert experiment_id(Raced(), "turnkeeper/reformulate", "http://store.example") == "7"
 
 
 def test_a_crash_is_a_failed_run(store: Any, golden_dir: Path, tmp_path: Path) -> None:

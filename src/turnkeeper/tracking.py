@@ -2,8 +2,9 @@
 
 Everything is logged through a client with explicit run ids, so that compiles in other threads and processes keep
 their runs apart; MLflow's autolog and its active run are not used (its compile callbacks share one numbering, and its
-traces hold every prompt). No LM object and no prompt reaches MLflow; texts stand in the per-example tables alone, and
-not there either with `TURNKEEPER_LOG_TEXT=0`. `_tracked` says what the runs hold.
+traces hold every prompt). No LM object and no prompt reaches MLflow; texts stand in the per-example tables and
+in the demos of candidates' states, and not there either with `TURNKEEPER_LOG_TEXT=0`: then only the artifact, which is
+the product, holds demos. `_tracked` says what the runs hold.
 """
 
 from __future__ import annotations
@@ -135,7 +136,8 @@ class MlflowObserver:
         log_parameters(self._client, run_id, _tracked.candidate_parameters(trial))
         log_metrics(self._client, run_id, _tracked.candidate_metrics(trial), trial.number)
         self._client.log_table(run_id, _tracked.columns(trial.evaluation, self._golden), "dev_rows.json")
-        self._client.log_dict(run_id, trial.candidate.state, "state.json")
+        if settings.log_text():  # a state holds demos
+            self._client.log_dict(run_id, trial.candidate.state, "state.json")
         self._client.set_terminated(run_id)
         if trial.score is not None and self.run_id is not None:
             log_metrics(self._client, self.run_id, {"search/dev_score": trial.score}, trial.number)
