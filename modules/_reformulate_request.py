@@ -19,8 +19,8 @@ from ._window import quote, window
 LEAN = 1.2
 """How much likelier than going on stopping may be where a query names nothing (log odds).
 
-Of the train and dev rows that are put to the model so, every row with more than this went on, and no topic shift did
-(the nearest stood at -1.5): see the data card.
+Chosen on train and dev rows: all that stood nearer than this needed the conversation, and no topic shift stood so near
+(the nearest was at 1.5).
 """
 _UNSUPPORTED = ("unsupported_term", "unsupported_reference")
 _LOST = ("dropped_term", "not_single_utterance", "answered", "too_long", "unsupported_term")
