@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..data.rows import Row, row_model
+from ..errors import InputError
 from ..signatures.reformulate import ReformulateResult
 from ..signatures.types import GuardedResult, Violation
 
@@ -60,17 +61,45 @@ def find(behaviour: str) -> Behaviour:
     return BEHAVIOURS[behaviour]
 
 
-def load_program(behaviour: str, *, lm: str, program: str, risk_level: str, api_base: str | None = None) -> Any:
+def load_program(
+    behaviour: str,
+    *,
+    lm: str,
+    program: str,
+    risk_level: str,
+    api_base: str | None = None,
+    form: str | None = None,
+    adapter: str | None = None,
+) -> Any:
     """Return the program of a behaviour, ready to run; missing weights are fetched, with a progress line.
 
+    Args:
+        form: Of a zero-shot program; for an artifact, what it must have been compiled in.
+        adapter: The same.
+
     Raises:
+        InputError: A name that is unknown, or an artifact of another form or adapter.
         SetupError: The LM cannot answer. Said here, since the guard would make every turn a fallback.
     """
     from .. import load, resolve_lm
+    from ..adapters import adapter_names, get_adapter
     from ..lms import probe
     from ._progress import Progress
 
+    if adapter is not None and adapter not in adapter_names():
+        raise InputError(f"--adapter {adapter!r}: must be one of {', '.join(adapter_names())}")
     with Progress("weights", None, unit="MB") as progress:
         resolved = resolve_lm(lm, api_base=api_base, progress=progress.update)
     probe(resolved)
-    return load(behaviour, lm=resolved, program=program, risk_level=risk_level)  # type: ignore[arg-type]
+    guard = load(
+        behaviour, lm=resolved, program=program, risk_level=risk_level, form=form, adapter=adapter  # type: ignore[arg-type]
+    )  # fmt: skip
+    _require("--form", form, getattr(guard.program, "form", None), guard.program_id)
+    if adapter is not None:
+        _require("--adapter", type(get_adapter(adapter)).__name__, type(guard.adapter).__name__, guard.program_id)
+    return guard
+
+
+def _require(option: str, wanted: str | None, found: str | None, program: str) -> None:
+    if wanted not in (None, found):
+        raise InputError(f"{option}: {program} was compiled with {found}, not {wanted}; say --program zero-shot")

@@ -27,6 +27,12 @@ def evaluate(
     program: Annotated[
         str, typer.Option("--program", help="auto, zero-shot, copy (returns the query), or the path of an artifact.")
     ] = "auto",
+    form: Annotated[
+        str | None, typer.Option("--form", help="Of a zero-shot program: referents or rewrite; the default one.")
+    ] = None,
+    adapter: Annotated[
+        str | None, typer.Option("--adapter", help="Of a zero-shot program: compact, chat, json or xml; compact.")
+    ] = None,
     bare: Annotated[bool, typer.Option("--bare", help="Without checks, retry and fallback.")] = False,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL: one scored row a line, for `compare`.")] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Rows at a time.")] = 1,
@@ -48,7 +54,7 @@ def evaluate(
     if out is not None:
         refuse_same(Path(), out)
     wanted = data.load(split, golden)[:rows]
-    chosen = target(behaviour, lm=lm, program=program, bare=bare, api_base=api_base)
+    chosen = target(behaviour, lm=lm, program=program, bare=bare, api_base=api_base, form=form, adapter=adapter)
     about = {"behaviour": behaviour, "split": split, "golden_sha256": data.digest(split, golden), **chosen.about}
     if out is not None:
         refuse_other(out, about)

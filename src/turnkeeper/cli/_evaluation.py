@@ -34,11 +34,11 @@ class Target(NamedTuple):
     about: dict[str, Any]
 
 
-def target(behaviour: str, *, lm: str, program: str, bare: bool, api_base: str | None = None) -> Target:
-    """Return a program ready to be evaluated; `copy` needs no LM."""
+def target(behaviour: str, *, lm: str, program: str, bare: bool, **options: str | None) -> Target:
+    """Return a program ready to be evaluated; `copy` needs no LM. `options` are those of `loaded`."""
     if program == COPY:
         return _copy(behaviour, bare)
-    guard = loaded(behaviour, lm=lm, program=program, api_base=api_base)
+    guard = loaded(behaviour, lm=lm, program=program, **options)
     about = {
         "lm": guard.lm.model,
         "program": guard.program_id,
@@ -51,11 +51,11 @@ def target(behaviour: str, *, lm: str, program: str, bare: bool, api_base: str |
     return Target(guard, None, None, False, about)
 
 
-def loaded(behaviour: str, *, lm: str, program: str, api_base: str | None) -> Any:
-    """Return a program whose every call reaches its LM."""
+def loaded(behaviour: str, *, lm: str, program: str, **options: str | None) -> Any:
+    """Return a program whose every call reaches its LM; `options` are api_base, form and adapter."""
     from . import _behaviours
 
-    guard = _behaviours.load_program(behaviour, lm=lm, program=program, risk_level="normal", api_base=api_base)
+    guard = _behaviours.load_program(behaviour, lm=lm, program=program, risk_level="normal", **options)
     # An answer from DSPy's cache costs no token and no time, and proves nothing of this machine.
     guard.lm = guard.lm.copy(cache=False)
     return guard

@@ -23,6 +23,12 @@ def run(
     lm: Annotated[str, typer.Option("--lm", help="embedded, gguf:PATH, or a DSPy model string.")] = "embedded",
     api_base: Annotated[str | None, typer.Option("--api-base", help="Address of an LM server.")] = None,
     program: Annotated[str, typer.Option("--program", help="auto, zero-shot, or the path of an artifact.")] = "auto",
+    form: Annotated[
+        str | None, typer.Option("--form", help="Of a zero-shot program: referents or rewrite; the default one.")
+    ] = None,
+    adapter: Annotated[
+        str | None, typer.Option("--adapter", help="Of a zero-shot program: compact, chat, json or xml; compact.")
+    ] = None,
     threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Rows at a time.")] = 1,
     risk_level: Annotated[str, typer.Option("--risk-level", help="normal or high.")] = "normal",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away what --out holds.")] = False,
@@ -49,6 +55,7 @@ def run(
     source = list(read(in_, row_model(behaviour)))
     good = [row for row in source if isinstance(row, Row)]
     settings: dict[str, str | None] = {"behaviour": behaviour, "lm": lm, "program": program, "risk_level": risk_level}
+    settings |= {"form": form, "adapter": adapter}
     settings["api_base"] = None if api_base is None else mask_secrets(api_base)
     with RunFile(out, settings, overwrite=overwrite, kept_row=lambda row: kept_row(row, entry.result)) as file:
         kept = {row.line: file.kept.get((row.id, row.digest())) for row in good}
@@ -58,7 +65,7 @@ def run(
             note(f"reused {reused} of {len(good)} rows of {out}")
         if reused < len(good):
             keeper = _behaviours.load_program(
-                behaviour, lm=lm, program=program, risk_level=risk_level, api_base=api_base
+                behaviour, lm=lm, program=program, risk_level=risk_level, api_base=api_base, form=form, adapter=adapter
             )
             file.start(**_found(keeper))
             _compute(behaviour, keeper, good, threads, file, str(in_), done)
