@@ -8,7 +8,9 @@ import pytest
 
 from turnkeeper.compiling.budget import Limits
 from turnkeeper.compiling.experiment import Results, read_experiment
-from turnkeeper.errors import InputError
+from turnkeeper.errors import InputError, SetupError
+
+from ..full_disk import room_for
 
 
 def grid(tmp_path: Path, text: str) -> Path:
@@ -60,3 +62,13 @@ def test_results_survive_a_torn_line(tmp_path: Path) -> None:
     results = Results(path)
     results.add({"key": "c", "dev": 0.7})
     assert Results(path).rows.keys() == {"a", "c"}
+
+
+def test_a_full_disk_is_named_and_keeps_the_cells_before(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    results = Results(path)
+    results.add({"key": "a", "dev": 0.5})
+    with room_for(path.stat().st_size + 9), pytest.raises(SetupError, match=r"results\.jsonl: cannot be written"):
+        results.add({"key": "b", "dev": 0.6})
+    results.add({"key": "c", "dev": 0.7})
+    assert results.rows.keys() == Results(path).rows.keys() == {"a", "c"}

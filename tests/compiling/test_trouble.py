@@ -18,7 +18,7 @@ from turnkeeper.compiling import artifact as artifacts
 from turnkeeper.errors import InputError, SetupError
 from turnkeeper.evaluation import Scored
 
-from .reading import all_rows, reading_lm, small_golden
+from .reading import all_rows, proposing_lm, reading_lm, small_golden
 
 Options = Callable[..., CompileOptions]
 
@@ -183,6 +183,26 @@ def test_ctrl_c_in_the_search_and_in_the_test_keeps_the_best(
     outcome = compile_program(options(test=True), lm, observers=(Told(at),))
     assert outcome.search.stopped == "interrupted" and (outcome.artifact is not None) == written
     assert outcome.test is None and (not written or "interrupted" in str(outcome.untested))
+
+
+def test_ctrl_c_while_a_teacher_is_asked_ends_the_search(options: Options, lm: dspy.LM) -> None:
+    told = Told(lambda step, label: step == "row" and not label)
+    outcome = compile_program(options(optimizer="bootstrap", test=True), lm, observers=(told,))
+    assert outcome.search.stopped == "interrupted" and outcome.artifact is None
+    assert told.steps.count("row") == 15 and told.steps[-1] == "finished"  # 14 of zero-shot, one of the teacher
+
+
+@pytest.mark.parametrize("optimizer", ["mipro", "gepa"])
+def test_ctrl_c_while_an_instruction_is_proposed_ends_the_search(optimizer: str, options: Options, lm: dspy.LM) -> None:
+    proposer = proposing_lm("Look twice.")
+
+    def interrupt(request: Any) -> Any:
+        proposer.engine.calls += 1
+        raise KeyboardInterrupt
+
+    proposer.engine.complete = interrupt
+    outcome = compile_program(options(optimizer=optimizer, test=True), lm, reflection_lm=proposer)
+    assert outcome.search.stopped == "interrupted" and outcome.artifact is None and proposer.engine.calls == 1
 
 
 @pytest.mark.parametrize("place", ["difference", "summary", "write"])

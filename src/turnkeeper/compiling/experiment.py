@@ -29,7 +29,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import InputError
+from ..errors import InputError, SetupError
 from .budget import Limits
 from .journal import key_of
 from .options import CompileOptions, lm_label
@@ -122,14 +122,20 @@ class Results:
         self.rows: dict[str, dict[str, Any]] = {row["key"]: row for row in self._read()}
 
     def add(self, row: dict[str, Any]) -> None:
-        """Append the row of a cell."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("ab") as file:
-            if file.tell() and not self.path.read_bytes().endswith(b"\n"):
-                file.write(b"\n")  # a row that a crash cut short
-            file.write(json.dumps(row, ensure_ascii=True).encode() + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
+        """Append the row of a cell; raises `SetupError` when it cannot be written."""
+        line = json.dumps(row, ensure_ascii=True).encode() + b"\n"
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("ab") as file:
+                torn = file.tell() and not self.path.read_bytes().endswith(b"\n")  # a row that a crash cut short
+                file.write(b"\n" + line if torn else line)
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise SetupError(
+                f"{self.path}: cannot be written ({error.strerror or type(error).__name__}); "
+                "the cells before are kept, and the same command goes on with this one"
+            ) from None
         self.rows[row["key"]] = row
 
     def _read(self) -> Iterator[dict[str, Any]]:
