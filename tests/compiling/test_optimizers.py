@@ -195,3 +195,37 @@ def test_copro_runs_as_a_teleprompter(options: Options, golden_dir: Path) -> Non
     task = task_of(options(), lm, reflection=proposing_lm("Look twice."))
     found = list(itertools.islice(Teleprompter(copro, eval_kwargs=settings).propose(task), 3))
     assert found and found[0].state.keys() == {"referents", "rewrite"}
+
+
+def climbing(options: Options, lm: dspy.LM, **given: Any) -> CompileTask:
+    ids = [row for name in ("labeled",) for c in proposals(name, task_of(options(), lm)) for row in _rows(c)]
+    return task_of(options(parameters={"start": sorted(set(ids))[:3], **given}), lm)
+
+
+def _rows(candidate: Candidate) -> list[str]:
+    return [row for rows in candidate.parameters["demos"].values() for row in rows]
+
+
+def test_a_climb_begins_with_the_named_rows_and_changes_one_predictor_a_step(options: Options, lm: dspy.LM) -> None:
+    task = climbing(options, lm)
+    found = proposals("labeled", task, told=None)
+    assert sorted(_rows(found[0])) == task.options["start"]
+    for step in found[1:]:  # no score was better, so each step is taken from the start
+        changed = [n for n, rows in step.parameters["demos"].items() if rows != found[0].parameters["demos"].get(n, [])]
+        assert len(changed) == 1 and changed[0] in step.parameters["step"]
+
+
+def test_a_climb_goes_on_from_the_better_candidate(options: Options, lm: dspy.LM) -> None:
+    source = get_optimizer("labeled").propose(climbing(options, lm, swaps=1))
+    first = next(source)
+    second = source.send(0.4)
+    third = source.send(0.9)
+    before, after = (first.parameters["demos"], second.parameters["demos"])
+    named = [name for name, rows in third.parameters["demos"].items() if rows != after.get(name, [])]
+    assert before != after and len(named) == 1
+
+
+def test_a_start_that_gives_no_demo_is_named(options: Options, lm: dspy.LM) -> None:
+    task = task_of(options(parameters={"start": ["no-such-row"]}), lm)
+    with pytest.raises(InputError, match="no-such-row"):
+        next(get_optimizer("labeled").propose(task))
