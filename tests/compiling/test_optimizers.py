@@ -229,3 +229,7 @@ def test_a_start_that_gives_no_demo_is_named(options: Options, lm: dspy.LM) -> N
     task = task_of(options(parameters={"start": ["no-such-row"]}), lm)
     with pytest.raises(InputError, match="no-such-row"):
         next(get_optimizer("labeled").propose(task))
+
+
+def test_candidates_bound_the_proposals(options: Options, lm: dspy.LM) -> None:
+    assert len(proposals("labeled", task_of(options(candidates=2), lm))) == 2

@@ -22,6 +22,7 @@ from turnkeeper.errors import InputError
         ({"adapter": "magic"}, "compact"),
         ({"budget": "magic"}, "light, medium, heavy"),
         ({"slug": "../up"}, "--slug"),
+        ({"candidates": 0}, "--candidates 0"),
         ({"golden": Path("no/such/folder")}, "no/such/folder"),
     ],
 )

@@ -39,6 +39,9 @@ def compile_(
     reflection_lm: Annotated[
         str | None, typer.Option("--reflection-lm", help="Large LM that proposes instructions (mipro, gepa).")
     ] = None,
+    candidates: Annotated[
+        int | None, typer.Option("--candidates", help="Candidates at most, beside zero-shot; the budget's number.")
+    ] = None,
     max_calls: Annotated[int | None, typer.Option("--max-calls", help="LM calls at most.")] = None,
     max_tokens: Annotated[int | None, typer.Option("--max-tokens", help="Tokens at most.")] = None,
     max_seconds: Annotated[float | None, typer.Option("--max-seconds", help="Seconds at most.")] = None,
@@ -70,6 +73,7 @@ def compile_(
         adapter=adapter,
         seed=seed,
         budget=budget,
+        candidates=candidates,
         limits=Limits(max_calls, max_tokens, max_seconds, max_usd),
         golden=golden,
         out=out,

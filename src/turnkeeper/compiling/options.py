@@ -31,6 +31,7 @@ class CompileOptions:
         adapter: An adapter's name, or "auto" for compact, chat and json.
         seed: Of every choice; the same seed gives the same artifact.
         budget: "light", "medium" or "heavy".
+        candidates: Proposals at most, beside the zero-shot programs; the budget's number by default.
         golden: Folder of `<split>.jsonl` files; the shipped set by default.
         out: The programs folder that the artifact goes to.
         threads: Rows at a time.
@@ -46,6 +47,7 @@ class CompileOptions:
     adapter: str = "auto"
     seed: int = 0
     budget: str = "light"
+    candidates: int | None = None
     limits: Limits = field(default_factory=Limits)
     golden: Path | None = None
     out: Path = Path("optimized")
@@ -62,6 +64,8 @@ class CompileOptions:
         preset(self.budget)
         self.forms(behaviour)
         self.adapters()
+        if self.candidates is not None and self.candidates < 1:
+            raise InputError(f"--candidates {self.candidates}: must be 1 or more")
         if self.slug is not None and not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", self.slug):
             raise InputError(f"--slug {self.slug!r}: lower-case letters, digits, `.`, `_` and `-` only")
         if self.golden is not None and not self.golden.is_dir():

@@ -68,7 +68,7 @@ def plan_of(
             raise InputError(f"{_file(split, options.golden)}: holds no row, so nothing can be compiled")
     places = [(form, adapter) for form in options.forms(behaviour) for adapter in options.adapters()]
     dev = dev_rows(dev_all, options, zero_shots=len(places))
-    candidates = preset(options.budget).candidates
+    candidates = options.candidates or preset(options.budget).candidates
     counted = partial(metered, budget=budget, journal=journal)
     tasks = tuple(
         CompileTask(
