@@ -94,10 +94,12 @@ def tracking_uri() -> str:
 
 
 def prepare_mlflow() -> None:
-    """Turn MLflow's usage reports off and bound its patience with a server that is gone; what the user has set stays.
+    """Turn off what MLflow reports and prints, and bound its patience with a server that is gone.
 
-    It reads the environment when it is imported, and at each request. Its own bounds let one request take ten minutes.
+    It reads the environment when it is imported, and at each request; what the user has set stays. With its own bounds
+    one request may take ten minutes, and the addresses of runs that it prints would break output for machines.
     """
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
+    os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
     os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "2")
     os.environ.setdefault("MLFLOW_HTTP_REQUEST_TIMEOUT", "30")

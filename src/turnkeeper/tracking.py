@@ -92,7 +92,8 @@ class MlflowObserver:
         if self.run_id is None:
             return
         status = "KILLED" if kind is not None and issubclass(kind, KeyboardInterrupt) else self._status
-        with suppress(Exception):  # what ended the tracking has been told; a run that still says RUNNING would lie
+        # What ended the tracking has been told, and nothing is left to interrupt; RUNNING would be a lie.
+        with suppress(Exception, KeyboardInterrupt):
             if self.problem is not None:
                 self._client.set_tag(self.run_id, "turnkeeper.tracking", f"incomplete: {self.problem}")
             self._client.set_terminated(self.run_id, status=status)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
+import socket
+import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
@@ -94,6 +100,48 @@ def whole_run(store: Any, parent: Any, children: Sequence[Any], golden_dir: Path
     plots = {path.name: path.read_bytes() for path in (logged / "plots").iterdir()}
     assert plots.keys() == {"score_by_kind.png", "score_by_component.png", "score_by_candidate.png"}
     assert all(image.startswith(b"\x89PNG") for image in plots.values())
+
+
+@contextmanager
+def mlflow_server(folder: Path) -> Iterator[str]:
+    """A real tracking server on loopback; it ends when the block does, or when the test says `killpg`."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    command = ["-m", "mlflow", "server", "--backend-store-uri", f"sqlite:///{folder / 'server.db'}", "--workers", "1",
+               "--artifacts-destination", str(folder / "artifacts"), "--port", str(port)]  # fmt: skip
+    quiet = {**os.environ, "MLFLOW_DISABLE_TELEMETRY": "true", "LITELLM_LOCAL_MODEL_COST_MAP": "true"}
+    process = subprocess.Popen([sys.executable, *command], cwd=folder, env=quiet, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+    try:
+        for _ in range(600):
+            with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/health", timeout=5):
+                break
+            time.sleep(0.2)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.mark.server
+@pytest.mark.skipif(sys.platform == "win32", reason="process groups of POSIX")
+def test_a_tracking_server_gets_the_runs_and_stdout_stays_for_machines(tmp_path: Path) -> None:
+    from mlflow import MlflowClient
+
+    golden_dir = small_golden(tmp_path / "golden", train=14, dev=6, test=3)
+    with serving(all_rows(golden_dir), share=90) as served:
+        command = compiling(served, golden_dir, "--json", "--out")
+        with mlflow_server(tmp_path) as uri:
+            code, out, err = ended(start(*command, "a", cwd=tmp_path, MLFLOW_TRACKING_URI=uri))
+            store = MlflowClient(tracking_uri=uri)
+            (run,) = runs_of(store, "tags.`turnkeeper.kind`='compile'")
+            children = runs_of(store, f"tags.`mlflow.parentRunId`='{run.info.run_id}'")
+            assert code == 0, err
+            whole_run(store, run, children, golden_dir, tmp_path / json.loads(out)["artifact"])
+        code, out, err = ended(start(*command, "b", cwd=tmp_path, MLFLOW_TRACKING_URI=uri))
+    assert code == 0 and json.loads(out)["artifact"] == "b/reformulate/openai-reading-labeled.json"
+    assert f"MLflow: no MLflow server answers at {uri} (ConnectionError); the compile goes on without it" in err
 
 
 def at_zero_shot(golden_dir: Path) -> Callable[[str, int, int], bool]:
