@@ -58,7 +58,7 @@ def out(tmp_path: Path) -> Path:
 @pytest.fixture
 def compare(bench: Any, tmp_path: Path, out: Path, repository: Path) -> Callable[..., int]:
     """`compare(lm, task, ..., options=[...])` writes the turns and runs the benchmark with the shipped program."""
-    (shipped,) = (repository / "optimized" / "reformulate").glob("*handwritten.json")
+    (shipped,) = (repository / "optimized" / "reformulate").glob("*labeled.json")
 
     def call(lm: Any, *tasks: dict[str, Any], options: tuple[str, ...] = ()) -> int:
         source = tmp_path / "tasks.jsonl"
