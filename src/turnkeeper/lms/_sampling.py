@@ -51,13 +51,13 @@ class Sampler:
                 lib.llama_sampler_chain_add(self._chain, stage)
 
     def next(self, logits: npt.NDArray[np.float32], allowed: Iterable[int] | None = None) -> int:
-        """The next token, one of `allowed` where given; the grammar moves on by it."""
+        """The next token, one of `allowed` where given, which no ban touches; the grammar moves on by it."""
         if allowed is not None:
             masked = np.full_like(logits, -np.inf)
             places = np.fromiter(allowed, dtype=np.intp)
             masked[places] = logits[places]
             logits = masked
-        if self._banned.size:
+        elif self._banned.size:
             logits = logits.copy()
             logits[self._banned] = -np.inf
         token = self._choose(logits)

@@ -3,7 +3,8 @@
 A skeleton is a list of `{"text": str}` and `{"hole": {"max_tokens": int, "stop": str}}`. It forces JSON without a
 grammar, and fills several values in one call. A hole that stops at `"` is the inside of a JSON string: it ends at the
 first unescaped quote, and what the model wrote is made valid string content. With `choices`, the hole takes one of
-these texts, the one that the model finds likeliest token by token.
+these texts, the one that the model finds likeliest token by token; no banned word forbids them, and where the hole
+stops at `"` they are escaped already.
 """
 
 from __future__ import annotations
@@ -66,6 +67,8 @@ def _element(index: int, row: Any) -> Text | Hole:
         lean = hole.get("lean")
         number = lean is None or (isinstance(lean, (int, float)) and not isinstance(lean, bool))
         if whole and isinstance(stop, str) and stop and _texts(choices) and number:
+            if stop == QUOTE and not all(map(_is_inside, choices)):
+                raise ValueError(f"skeleton element {index}: each of the choices must be the inside of a JSON string")
             return Hole(limit, stop, tuple(choices), hole.get("open") is True, lean)
     shape = "{'hole': {'max_tokens', 'stop', 'choices', 'open', 'lean'}}"
     raise ValueError(f"skeleton element {index}: expected {{'text': str}} or {shape}")
@@ -74,6 +77,13 @@ def _element(index: int, row: Any) -> Text | Hole:
 def _texts(choices: Any) -> bool:
     sized = isinstance(choices, Sequence) and not isinstance(choices, str) and len(choices) <= _MAX_CHOICES
     return sized and all(isinstance(text, str) and text and len(text) <= _LONGEST_CHOICE for text in choices)
+
+
+def _is_inside(text: str) -> bool:
+    try:
+        return isinstance(json.loads(f'"{text}"'), str)
+    except ValueError:
+        return False
 
 
 def find_stop(text: bytes, stop: str) -> int:
