@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
-import sqlite3
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from turnkeeper import settings
-from turnkeeper._mlflow import experiment_id
 from turnkeeper.compiling import CompileOptions, compile_program
 from turnkeeper.tracking import MlflowObserver
 
@@ -207,62 +201,6 @@ def test_a_store_that_fails_costs_no_compile(store: Any, compiled: Any, monkeypa
     assert tracker.problem is not None and "no route" in tracker.problem and "hunter2" not in tracker.problem
     run = store.get_run(tracker.run_id)
     assert run.info.status == "FINISHED" and run.data.tags["turnkeeper.tracking"] == f"incomplete: {tracker.problem}"
-
-
-def untracked(golden_dir: Path, folder: Path, **options: Any) -> list[str]:
-    """Compile with a store of no use; returns what was told of it."""
-    told: list[str] = []
-    wanted = CompileOptions(form="referents", adapter="compact", golden=golden_dir, out=folder / "p", test=False)
-    with MlflowObserver(on_problem=told.append, **options) as tracker:
-        outcome = compile_program(wanted, reading_lm(all_rows(golden_dir), share=90), observers=(tracker,))
-    assert outcome.artifact is not None and told == [tracker.problem]
-    return told
-
-
-def test_a_locked_database_costs_no_compile(golden_dir: Path, empty_store: Path, tmp_path: Path) -> None:
-    shutil.copy(empty_store, tmp_path / "locked.db")
-    with closing(sqlite3.connect(tmp_path / "locked.db")) as holder:
-        holder.execute("BEGIN EXCLUSIVE")
-        (said,) = untracked(golden_dir, tmp_path, uri=f"sqlite:///{tmp_path / 'locked.db'}")
-    assert "database is locked" in said
-
-
-def test_a_server_that_does_not_answer_costs_no_compile_and_no_minutes(golden_dir: Path, tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    started = time.monotonic()
-    (said,) = untracked(golden_dir, tmp_path, uri=f"http://127.0.0.1:{port}")
-    assert said == f"no MLflow server answers at http://127.0.0.1:{port} (ConnectionError)"
-    assert time.monotonic() - started < 20
-
-
-@pytest.mark.parametrize("uri", ["sqlite:///{}/file/mlflow.db", "nonsense://x"])
-def test_a_store_that_cannot_be_made_costs_no_compile(uri: str, golden_dir: Path, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    untracked(golden_dir, tmp_path, uri=uri.format(tmp_path))
-
-
-def test_without_mlflow_a_compile_says_what_to_install_and_goes_on(
-    golden_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "mlflow", None)
-    (said,) = untracked(golden_dir, tmp_path)
-    assert "pip install 'turnkeeper[compile]'" in said
-
-
-def test_a_server_where_another_process_makes_the_experiment_first() -> None:
-    class Raced:
-        found: Any = None
-
-        def get_experiment_by_name(self, name: str) -> Any:
-            return self.found
-
-        def create_experiment(self, name: str, tags: Any) -> str:
-            self.found = SimpleNamespace(experiment_id="7")
-            raise RuntimeError("RESOURCE_ALREADY_EXISTS")
-
-    assert experiment_id(Raced(), "turnkeeper/reformulate", "http://store.example") == "7"
 
 
 def test_a_crash_is_a_failed_run(store: Any, golden_dir: Path, tmp_path: Path) -> None:
