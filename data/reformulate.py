@@ -99,12 +99,12 @@ def load(split: str, folder: Path | None = None) -> list[GoldenRow]:
         RowError: A bad row, with file, line and field: a field unknown, missing or of the wrong type, a reference to a
             message that is not there, a gold that contradicts itself.
     """
-    return [row.data for row in _read(split, folder)]
+    return [row.data for row in read_split(split, folder)]
 
 
 def digest(split: str, folder: Path | None = None) -> str:
     """Return the SHA-256 (hex) of a split's rows in order; white space and the order of fields do not count."""
-    lines = [json.dumps(row.raw, sort_keys=True, ensure_ascii=True) for row in _read(split, folder)]
+    lines = [json.dumps(row.raw, sort_keys=True, ensure_ascii=True) for row in read_split(split, folder)]
     return hashlib.sha256("\n".join(lines).encode("ascii")).hexdigest()
 
 
@@ -161,10 +161,16 @@ def _overlap(one: str, other: str) -> bool:
     return contains(one, other) or contains(other, one)
 
 
-def _read(split: str, folder: Path | None) -> list[Row[GoldenRow]]:
+def folder_of(folder: Path | None) -> Path:
+    """Return the folder of the splits: the one that is named, else the shipped set's."""
+    return folder or _FOLDER
+
+
+def read_split(split: str, folder: Path | None) -> list[Row[GoldenRow]]:
+    """Read one split as `load` does, with the line and the raw fields of each row."""
     if split not in SPLITS:
         raise InputError(f"no split {split!r}; there is: {', '.join(SPLITS)}")
-    path = (folder or _FOLDER) / f"{split}.jsonl"
+    path = folder_of(folder) / f"{split}.jsonl"
     rows = []
     for row in read_strict(path, GoldenRow, require=("access_scope",)):
         problem = _problem(row)

@@ -53,6 +53,21 @@ def test_nothing_better_is_exit_code_1(cli: Cli, lm: dspy.LM, golden_dir: Path) 
     assert not Path("optimized").exists()
 
 
+def test_a_bad_golden_set_is_said_before_any_lm_is_looked_for(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def untouched(spec: str, api_base: str | None) -> Any:
+        raise AssertionError("the LM was looked for")
+
+    monkeypatch.setattr(_compile, "resolve", untouched)
+    own = small_golden(tmp_path / "own", train=14, dev=6, test=3)
+    rows = (own / "dev.jsonl").read_text(encoding="utf-8").splitlines()
+    row = json.loads(rows[2])
+    (own / "dev.jsonl").write_text("\n".join([*rows[:2], json.dumps({**row, "kind": None})]), encoding="utf-8")
+    done = cli("compile", "reformulate", *QUICK, "--golden", own)
+    assert done.code == 2 and "dev.jsonl:3: field `kind`" in done.err
+
+
 def test_a_dry_run_asks_next_to_nothing(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
     done = cli("compile", "reformulate", *QUICK, "--golden", golden_dir, "--dry-run", "--json")
     found = json.loads(done.out)

@@ -86,6 +86,15 @@ def test_without_a_test_split_the_winner_is_written_and_says_so(options: Options
     assert outcome.artifact.manifest.golden_sha256.keys() == {"train", "dev"}
 
 
+def test_splits_that_share_a_row_are_named_before_the_first_call(options: Options, lm: dspy.LM, own_set: Path) -> None:
+    first = (own_set / "train.jsonl").read_text(encoding="utf-8").splitlines()[0]
+    with (own_set / "test.jsonl").open("a", encoding="utf-8") as file:
+        file.write(first + "\n")
+    with pytest.raises(InputError, match=r"test\.jsonl:4: field `id`: .* stands in train\.jsonl:1 already"):
+        compile_program(options(golden=own_set), lm)
+    assert lm.engine.calls == 0
+
+
 def test_a_bad_row_of_the_test_split_is_named_before_the_first_call(
     options: Options, lm: dspy.LM, own_set: Path
 ) -> None:

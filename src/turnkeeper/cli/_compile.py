@@ -64,6 +64,7 @@ def compile_(
     """
     from ..compiling.budget import Limits
     from ..compiling.options import CompileOptions
+    from ..compiling.plan import golden_set
     from ._compile_report import show, show_forecast
 
     options = CompileOptions(
@@ -83,7 +84,7 @@ def compile_(
         journal=journal,
         parameters=dict(_parameter(text) for text in option or []),
     )
-    options.validated()
+    golden_set(options)  # a bad row is said before weights are fetched or a server is asked
     resolved = resolve(lm, api_base)
     if dry_run:
         from ..compiling.forecast import forecast

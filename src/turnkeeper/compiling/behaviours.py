@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import dspy
 
 from ..data import reformulate as golden
+from ..data.leaks import require_apart
 from ..data.reformulate import Asked, Demo, GoldenRow
 from ..errors import InputError
 from ..modules._reformulate_plan import plan
@@ -28,6 +29,7 @@ class CompileBehaviour(NamedTuple):
         program: A form -> the bare program.
         load: A split and a folder (None: the shipped set) -> rows.
         digest: The same -> digest of the rows.
+        apart: A folder (None: the shipped set); raises `RowError` when a row of one split stands in another.
         demos: A row and a form -> complete demos.
         answered: A row and a prediction's fields -> the row with that prediction as its gold, or None when it has none.
         inputs: A row -> the program's inputs.
@@ -41,6 +43,7 @@ class CompileBehaviour(NamedTuple):
     program: Callable[[Any], dspy.Module]
     load: Callable[[str, Path | None], list[GoldenRow]]
     digest: Callable[[str, Path | None], str]
+    apart: Callable[[Path | None], None]
     demos: Callable[[GoldenRow, Any], list[Demo]]
     answered: Callable[[GoldenRow, dict[str, Any]], GoldenRow | None]
     inputs: Callable[[GoldenRow], dict[str, Any]]
@@ -104,6 +107,7 @@ BEHAVIOURS: dict[str, CompileBehaviour] = {
         program=Reformulate,
         load=golden.load,
         digest=golden.digest,
+        apart=require_apart,
         demos=_demos,
         answered=_answered,
         inputs=_inputs,

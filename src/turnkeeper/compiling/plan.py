@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from ..adapters import get_adapter
 from ..data.reformulate import GoldenRow
-from ..errors import InputError
 from ..evaluation import Evaluation
 from ._metered import metered
 from .behaviours import CompileBehaviour
@@ -43,6 +42,15 @@ class Plan(NamedTuple):
     doubts: tuple[str, ...] = ()
 
 
+class GoldenSet(NamedTuple):
+    """The rows of a compile; `test` is empty when no test is wanted, `digests` names every split that is there."""
+
+    train: tuple[GoldenRow, ...]
+    dev: tuple[GoldenRow, ...]
+    test: tuple[GoldenRow, ...]
+    digests: dict[str, str]
+
+
 def plan_of(
     options: CompileOptions,
     lm: Any,
@@ -62,10 +70,7 @@ def plan_of(
         InputError: An option or the golden set cannot be used; file, line and field are named.
     """
     behaviour = options.validated()
-    train, dev_all = (behaviour.load(split, options.golden) for split in ("train", "dev"))
-    for split, rows in (("train", train), ("dev", dev_all)):
-        if not rows:
-            raise InputError(f"{_file(split, options.golden)}: holds no row, so nothing can be compiled")
+    train, dev_all, test, golden = golden_set(options)
     places = [(form, adapter) for form in options.forms(behaviour) for adapter in options.adapters()]
     dev = dev_rows(dev_all, options, zero_shots=len(places))
     candidates = options.candidates or preset(options.budget).candidates
@@ -80,14 +85,21 @@ def plan_of(
         )
         for form, adapter in places
     )  # fmt: skip
-    has_test = options.golden is None or (options.golden / "test.jsonl").is_file()
-    splits = ("train", "dev", "test") if has_test else ("train", "dev")
-    golden = {split: behaviour.digest(split, options.golden) for split in splits}
-    test = tuple(behaviour.load("test", options.golden)) if has_test and options.test else ()
     doubts = () if metric not in (None, behaviour.metric()) else (
         *_doubts(behaviour, dev, _file("dev", options.golden)), *_doubts(behaviour, test, _file("test", options.golden))
     )  # fmt: skip
     return Plan(behaviour, lm.model, tasks, candidates, len(train), len(dev), len(dev_all), golden, test, doubts)
+
+
+def golden_set(options: CompileOptions) -> GoldenSet:
+    """Read all splits; raises `InputError` with file, line and field when a row cannot be used or a split leaks."""
+    behaviour, folder = options.validated(), options.golden
+    behaviour.apart(folder)
+    train, dev = (tuple(behaviour.load(split, folder)) for split in ("train", "dev"))
+    has_test = folder is None or (folder / "test.jsonl").is_file()
+    splits = ("train", "dev", "test") if has_test else ("train", "dev")
+    test = tuple(behaviour.load("test", folder)) if has_test and options.test else ()
+    return GoldenSet(train, dev, test, {split: behaviour.digest(split, folder) for split in splits})
 
 
 def _doubts(behaviour: CompileBehaviour, rows: Sequence[GoldenRow], file: str) -> tuple[str, ...]:
