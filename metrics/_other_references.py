@@ -31,7 +31,8 @@ def one_at(doc: Analysis, i: int) -> Mention | None:
         if not (is_a(before, "determiner", "quantity") or before == "which" or not is_closed(before)):
             break
         numeral = before[:1].isdigit()
-        if not is_closed(before) and not numeral and "ADJ" not in parts_of_speech(before):
+        # The dictionary knows "third" as a verb and "fourth" as a noun alone.
+        if not is_closed(before) and not numeral and before not in ORDINALS and "ADJ" not in parts_of_speech(before):
             break
         start -= 1
     first = start

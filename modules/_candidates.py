@@ -7,6 +7,7 @@ being named, being a subject, being spoken of again. The order is a guess; agree
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from ..metrics._mentions import PRONOUNS, Mention
@@ -26,7 +27,10 @@ _CHARACTERS = 1500
 _DECAY = 0.6
 _NAMED, _SUBJECT, _USER, _PERSON, _OBLIQUE = 2.0, 1.5, 1.3, 2.0, 0.7
 _LONGEST = 8
-_ADJECTIVAL = frozenset("some any many several few more most other another each every no such all both".split())
+_MOST_TEXT = 200  # a referent longer than this is a pasted text
+_ADJECTIVAL = frozenset(
+    "some any many several few more most other another each every no such all both which what whose".split()
+)
 
 
 class _Found(NamedTuple):
@@ -47,7 +51,7 @@ def candidates(mention: Mention, query: str, history: Sequence[Turn]) -> list[st
             spelled.setdefault(key, text)
     _merge_short_names(weights)
     ranked = sorted(weights, key=lambda key: -weights[key])
-    return [spelled[key] for key in ranked if fits(mention, spelled[key], query)][:MOST]
+    return list(islice((spelled[key] for key in ranked if fits(mention, spelled[key], query)), MOST))
 
 
 def _of_turn(mention: Mention, turn: Turn) -> list[tuple[str, float]]:
@@ -59,18 +63,24 @@ def _of_turn(mention: Mention, turn: Turn) -> list[tuple[str, float]]:
             continue  # "a dust" of "a dust counter"
         end = extended(doc, phrase) if phrase.kind == "name" else phrase.end
         text = written(doc, phrase.start, end)
-        if not 1 <= len(text.split()) <= _LONGEST or not _names_something(doc, phrase):
+        if not _is_short(text) or not _names_something(doc, phrase):
             continue
         found.append((text, _weight(mention, doc, phrase, turn.role)))
     if mention.number == "pl" or mention.kind in {"ordinal", "comparative", "one"}:
-        found += [(item, 1.0) for item in list_items(turn.content) if len(item.split()) <= _LONGEST]
+        found += [(item, 1.0) for item in list_items(turn.content) if _is_short(item)]
     return found
+
+
+def _is_short(text: str) -> bool:
+    return len(text) <= _MOST_TEXT and 1 <= len(text.split()) <= _LONGEST
 
 
 def _names_something(doc: Analysis, phrase: Phrase) -> bool:
     """Whether a phrase can be read away from its sentence: no pronoun in it, no bare quantity before it."""
     lows = [w.low for w in doc.words[phrase.start : phrase.end]]
     if any(low in PRONOUNS for low in lows) or all(low.isdigit() or low in NUMBER_NAMES for low in lows):
+        return False
+    if lows[0] == "s":  # what is left of "[restricted]'s boats"
         return False
     return not (phrase.kind == "noun" and lows[0] in _ADJECTIVAL)
 
@@ -96,8 +106,13 @@ def _key(text: str) -> str:
 
 def _merge_short_names(weights: dict[str, float]) -> None:
     """Let "Quist" speak for "Abel Quist": the longer phrase takes the weight of one that ends it."""
+    ending: dict[str, list[str]] = {}
+    for key in weights:
+        words = key.split()
+        for at in range(1, len(words)):
+            ending.setdefault(" ".join(words[at:]), []).append(key)
     for short in sorted(weights, key=lambda key: len(key.split())):
-        longer = [key for key in weights if key != short and key.endswith(" " + short)]
+        longer = [key for key in ending.get(short, ()) if key in weights]
         if longer:
             best = max(longer, key=lambda key: weights[key])
             weights[best] += weights.pop(short)

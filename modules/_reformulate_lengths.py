@@ -24,12 +24,12 @@ def longest(query: str) -> int:
 def shortened(query: str, resolved: Sequence[Resolved], *, limit: int) -> list[Resolved]:
     """Cut referents, the longest first, until the query with them keeps to the limit or nothing can be cut."""
     kept = list(resolved)
-    while kept and len(substitute(query, kept).split()) > limit:
-        at = max(range(len(kept)), key=lambda number: len(kept[number].referent))
-        shorter = _shorter(kept[at].referent)
-        if shorter is None:
+    while len(substitute(query, kept).split()) > limit:
+        cuts = {number: cut for number, r in enumerate(kept) if (cut := _shorter(r.referent))}
+        if not cuts:
             break
-        kept[at] = Resolved(kept[at].mention, shorter)
+        at = max(cuts, key=lambda number: len(kept[number].referent))
+        kept[at] = Resolved(kept[at].mention, cuts[at])
     return kept
 
 
@@ -37,16 +37,18 @@ def trimmed(text: str, kept: str, query: str, *, limit: int) -> str:
     """Leave out prepositional phrases that a model added to the user's words, those without a name first."""
     if len(text.split()) <= limit or not text.startswith(kept):
         return text
-    end = re.search(r"[?.!]*$", text)
-    tail = end.group() if end else ""
+    bare = text.rstrip("?.!")
     own = {token.low for token in tokenize(query)} - _LINKS
-    parts = _PHRASE.split(text[len(kept) : len(text) - len(tail)])
-    while len((kept + " ".join(parts)).split()) > limit:
-        added = [n for n in range(1, len(parts)) if own.isdisjoint(token.low for token in tokenize(parts[n]))]
-        if not added or len(parts) < 3:
+    parts = _PHRASE.split(bare[len(kept) :])
+    words = len((kept + " ".join(parts)).split())
+    added = [n for n in range(1, len(parts)) if own.isdisjoint(token.low for token in tokenize(parts[n]))]
+    left_out: set[int] = set()
+    for number in sorted(added, key=lambda n: _NAME.search(parts[n]) is not None):
+        if words <= limit or len(parts) - len(left_out) < 3:
             break
-        parts.pop(next((n for n in added if not _NAME.search(parts[n])), added[0]))
-    return kept + " ".join(parts) + tail
+        left_out.add(number)
+        words -= len(parts[number].split())
+    return kept + " ".join(part for n, part in enumerate(parts) if n not in left_out) + text[len(bare) :]
 
 
 def _shorter(referent: str) -> str | None:
