@@ -28,7 +28,6 @@ def found(query: str, *texts: str) -> list[str]:
 
 
 CHOIR = ("Who leads the choir?", "Maria Kolbe leads the choir, and the twins John and Peter play the organ.")
-BOATS = ("What do you rent?", "1. Kellmoor skiff 2. Vassund canoe 3. Orn raft")
 
 
 def test_she_is_a_woman() -> None:
@@ -52,13 +51,16 @@ def test_a_museum_may_be_they() -> None:
     assert found("when did they open?", "What is the Brod museum?", "A house of boats.")[0] == "the Brod museum"
 
 
-@pytest.mark.parametrize("query", ["are they safe?", "is the cheaper one safe?", "does the third one float?"])
+LEVELS = ("Which levels are there?", "1. bright 2. dimmed")
+
+
+@pytest.mark.parametrize("query", ["are they safe?", "is the cheaper one safe?", "is the second one safe?"])
 def test_items_of_a_list_are_candidates_of_several_and_of_one_of_them(query: str) -> None:
-    assert {"Kellmoor skiff", "Vassund canoe", "Orn raft"} <= set(found(query, *BOATS))
+    assert found(query, *LEVELS) == ["bright", "dimmed"]
 
 
-def test_items_of_a_bare_list_are_no_candidates_of_it() -> None:
-    assert "two hours" not in found("is it safe?", "How long is a hire?", "Hires:\n- two hours\n- one day")
+def test_items_of_a_list_are_no_candidates_of_it() -> None:
+    assert not {"bright", "dimmed"} & set(found("is it safe?", *LEVELS))
 
 
 def test_a_name_stands_before_a_nameless_noun() -> None:
@@ -67,7 +69,7 @@ def test_a_name_stands_before_a_nameless_noun() -> None:
 
 
 def test_what_was_said_last_stands_first() -> None:
-    assert found("is it deep?", "Where is Vassund?", "In the hills.", "And Kellmoor?", "By the coast.")[0] == "Kellmoor"
+    assert found("is it old?", "Vassund is old.", "Yes.", "We saw Kellmoor.", "Good.")[:2] == ["Kellmoor", "Vassund"]
 
 
 def test_what_is_spoken_of_again_stands_first() -> None:
@@ -75,8 +77,16 @@ def test_what_is_spoken_of_again_stands_first() -> None:
     assert found("is it old?", "What is north of here?", again)[0] == "Kellmoor"
 
 
-def test_a_subject_stands_before_a_complement() -> None:
-    assert found("is it old?", "What is up north?", "Kellmoor lies above Vassund.")[:2] == ["Kellmoor", "Vassund"]
+def test_a_subject_stands_before_an_object() -> None:
+    assert found("is it old?", "They built Vassund. Kellmoor is new.") == ["Kellmoor", "Vassund"]
+
+
+def test_an_object_stands_before_what_follows_a_preposition() -> None:
+    assert found("is it old?", "At Vassund, meet Kellmoor.")[0] == "Kellmoor"
+
+
+def test_a_known_first_name_stands_before_an_unknown_name_for_she() -> None:
+    assert found("when was she born?", "We saw Ulmby with Maria.") == ["Maria", "Ulmby"]
 
 
 def test_the_users_words_weigh_more_than_the_assistants() -> None:
@@ -84,18 +94,21 @@ def test_the_users_words_weigh_more_than_the_assistants() -> None:
 
 
 def test_several_stand_before_a_team_for_they() -> None:
-    several = found("who trained them?", "Where do the rowers of the crew meet?", "At the pier.")
-    assert several[0] == "the rowers"
+    assert found("are they kind?", "We saw the crew near the rowers.") == ["the rowers", "the crew"]
 
 
-def test_a_short_name_speaks_for_the_whole_one() -> None:
-    told = found("where did he work?", "Who was Abel Quist?", "Quist kept a lock. Quist lived nearby.")
-    assert told[0] == "Abel Quist" and "Quist" not in told
+def test_words_that_are_no_antecedent_stand_last() -> None:
+    assert found("are they dear?", "Those things weigh more than the lamps.")[0] == "the lamps"
+
+
+def test_a_short_name_speaks_for_the_whole_one_and_gives_it_its_weight() -> None:
+    told = found("where did he work?", "We met Abel Quist.", "Arno Lund is tall. Quist is small. Quist is old.")
+    assert told == ["Abel Quist", "Arno Lund"]
 
 
 def test_one_thing_with_and_without_its_article_is_one_candidate() -> None:
     told = found("is it deep?", "We saw the basin.", "A basin by the shed.")
-    assert len([text for text in told if "basin" in text]) == 1
+    assert sum("basin" in text for text in told) == 1
 
 
 def test_the_longest_noun_phrase_is_taken() -> None:
@@ -111,18 +124,19 @@ def test_the_querys_own_words_are_no_candidate() -> None:
 @pytest.mark.parametrize(
     ("said", "left_out"),
     [
-        ("Her boathouse stands there.", "Her boathouse"),
-        ("Some boathouse stands there.", "Some boathouse"),
+        ("His boathouse is red.", "boathouse"),
+        ('They sing "Take it home".', "home"),
+        ("Some boathouse is red.", "boathouse"),
         ("Seven of 12 were there.", "12"),
-        ("Which boathouse stands there?", "Which boathouse"),
-        ("The [restricted] stands there.", "[restricted]"),
-        ("[restricted]'s boathouse stands there.", "s boathouse"),
-        ("The " + "x" * 300 + " stands there.", "The " + "x" * 300),
+        ("Which boathouse is red?", "boathouse"),
+        ("The [restricted] is red.", "restricted"),
+        ("[restricted]'s boathouse is red.", "boathouse"),
+        ("A " + "X" * 300 + " is red.", "XXX"),
     ],
 )
 def test_what_cannot_be_read_alone_is_no_candidate(said: str, left_out: str) -> None:
     told = found("is it old?", "What is at Kellmoor?", said)
-    assert "Kellmoor" in told and left_out not in told
+    assert "Kellmoor" in told and not any(left_out in text for text in told)
 
 
 def test_a_quoted_title_is_a_candidate_without_its_quotes() -> None:
