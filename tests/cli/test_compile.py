@@ -85,6 +85,8 @@ def test_a_limit_is_kept(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
         (("--optimizer", "magic"), "labeled"),
         (("--form", "magic"), "referents"),
         (("--option", "sizes"), "NAME=VALUE"),
+        (("--option", "siezs=[4]"), "option `siezs`: unknown; there is: sizes, start, swaps, threshold"),
+        (("--option", "sizes=4"), "option `sizes`: "),
         (("--max-calls", "0"), "--max-calls 0"),
         (("--optimizer", "mipro"), "--reflection-lm"),
     ],
@@ -113,7 +115,11 @@ def test_an_experiment_ends_in_a_table_and_keeps_its_cells(
 def test_a_program_that_fails_the_gate_is_not_released(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
     done = cli("compile", "reformulate", *QUICK, "--golden", golden_dir, "--out", "programs")
     gated = cli("release", done.out.strip())  # held against the shipped golden set, which it was not compiled on
-    assert gated.code == 1 and "not released" in gated.err and "golden_sha256" in gated.err
+    assert gated.code == 1 and "not released" in gated.err
+    assert (
+        "golden_sha256.dev: the dev rows are not those" in gated.err
+        and "name its golden set with --golden" in gated.err
+    )
 
 
 def test_a_program_without_recorded_predictions_is_not_released(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:

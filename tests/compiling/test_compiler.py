@@ -75,6 +75,7 @@ def test_the_manifest_says_how_it_was_made(options: Options, lm: dspy.LM, golden
     manifest = outcome.artifact.manifest  # type: ignore[union-attr]
     assert (manifest.lm.model, manifest.adapter, manifest.form) == ("scripted/reading", "compact", "referents")
     assert (manifest.optimizer.name, manifest.optimizer.seed) == ("labeled", 4)
+    assert "candidates" not in manifest.optimizer.parameters
     assert manifest.golden_sha256 == {split: golden.digest(split, golden_dir) for split in golden.SPLITS}
     assert manifest.dev_score == manifest.metrics["dev"]["mean"] > manifest.metrics["zero_shot"]["mean"]
     assert manifest.metrics["copy"]["rows"] == manifest.metrics["dev"]["rows"] == 14

@@ -157,21 +157,6 @@ def test_rows_of_another_lm_are_not_taken_from_its_journal(options: Options, lm:
     assert outcome.rows / 2 < other.engine.calls == outcome.rows - outcome.reused
 
 
-def test_test_rows_that_failed_are_no_record_and_are_counted(options: Options, lm: dspy.LM, golden_dir: Path) -> None:
-    asked = {" ".join(row.query.split()) for row in all_rows(golden_dir)[-2:]}
-    answer = lm.engine.reply
-
-    def failing(system: str, said: Any) -> str:
-        if any(query in said[-1][1] for query in asked):
-            raise dspy.lm15.InvalidRequestError("no")
-        return str(answer(system, said))
-
-    lm.engine.reply = failing
-    outcome = compile_program(options(test=True), lm)
-    assert outcome.artifact is not None and outcome.test is None
-    assert str(outcome.untested).startswith("2 of 8 test rows failed (")
-
-
 def test_ctrl_c_before_the_search_ends_the_compile(options: Options, lm: dspy.LM) -> None:
     with pytest.raises(KeyboardInterrupt):
         compile_program(options(), lm, observers=(Told(lambda step, label: step == "started"),))

@@ -49,7 +49,7 @@ def compile_(
     price_in: Annotated[float | None, typer.Option("--price-in", help="Dollars a million prompt tokens.")] = None,
     price_out: Annotated[float | None, typer.Option("--price-out", help="Dollars a million answer tokens.")] = None,
     option: Annotated[
-        list[str] | None, typer.Option("--option", help="NAME=JSON for the optimizer; repeatable.")
+        list[str] | None, typer.Option("--option", help="NAME=JSON for the optimizer, as sizes=[4,8]; repeatable.")
     ] = None,
     slug: Annotated[str | None, typer.Option("--slug", help="Name of the artifact.")] = None,
     journal: Annotated[Path | None, typer.Option("--journal", help="File of scored rows, to go on with.")] = None,

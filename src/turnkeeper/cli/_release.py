@@ -59,7 +59,7 @@ def _gate(artifact: Artifact, golden: Path | None, config: Path | None) -> list[
     (mine,) = [one for one in checked if one.artifact.name == artifact.path.name]
     if not mine.rows and not mine.findings:
         return ["holds no recorded test predictions, so nothing could be gated; compile it without --no-test"]
-    return [f"{finding.field}: {finding.message}" for finding in mine.findings]
+    return [f"{finding.field}: {finding.message}; run: {finding.remedy}" for finding in mine.findings]
 
 
 def spec_of(artifact: Artifact) -> str:

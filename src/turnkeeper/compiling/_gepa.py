@@ -16,22 +16,23 @@ from ..errors import InputError
 from ..evaluation import Scored
 from ._metered import BudgetSpentError, ask_text
 from .demos import by_predictor, choose, gold_pool, ids, with_demos
+from .parameters import GepaOptions, options_of
 from .task import Candidate, CompileTask, Proposals
-
-_DEMOS = 4
 
 
 class Gepa:
     """Evolves the instructions of a program with a few labelled demos; proposes the pareto of what it found."""
+
+    options = GepaOptions
 
     def propose(self, task: CompileTask) -> Proposals:
         if task.reflection_lm is None:
             raise InputError("optimizer `gepa` needs --reflection-lm: a large LM that reflects on the feedback")
         import gepa
 
+        given = options_of(self.options, task.options)
         rng = task.rng("gepa")
-        size = int(task.options.get("demos", _DEMOS))
-        demos = {name: choose(pool, size, rng) for name, pool in sorted(by_predictor(gold_pool(task)).items())}
+        demos = {name: choose(pool, given.demos, rng) for name, pool in sorted(by_predictor(gold_pool(task)).items())}
         adapter = _Adapter(task, demos)
         start = {name: predictor.signature.instructions for name, predictor in task.program().named_predictors()}
         with contextlib.redirect_stdout(io.StringIO()):  # the engine prints
@@ -41,8 +42,8 @@ class Gepa:
                 valset=list(task.dev),
                 adapter=adapter,
                 reflection_lm=adapter.reflect,
-                reflection_minibatch_size=int(task.options.get("minibatch", 3)),
-                max_metric_calls=int(task.options.get("max_metric_calls", len(task.dev) * (task.candidates + 1))),
+                reflection_minibatch_size=given.minibatch,
+                max_metric_calls=given.max_metric_calls or len(task.dev) * (task.candidates + 1),
                 stop_callbacks=[lambda state: adapter.over or task.stopped() is not None],
                 logger=_Silent(),
                 seed=rng.randrange(2**31),

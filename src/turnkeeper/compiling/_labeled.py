@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..errors import InputError
 from .demos import PooledDemo, by_predictor, choose, gold_pool, ids, with_demos
+from .parameters import LabeledOptions, options_of
 from .task import Candidate, CompileTask, Proposals
 
-SIZES = (3, 4, 6, 8)
 Chosen = dict[str, list[PooledDemo]]
 
 
@@ -22,27 +22,29 @@ class Labeled:
     that it asks has changed, such a step costs about half an evaluation.
     """
 
+    options = LabeledOptions
+
     def propose(self, task: CompileTask) -> Proposals:
-        pools = by_predictor(gold_pool(task, float(task.options.get("threshold", 0.9))))
+        given = options_of(self.options, task.options)
+        pools = by_predictor(gold_pool(task, given.threshold))
         if not pools:
             return
-        if task.options.get("start"):
-            yield from _climb(task, pools)
+        if given.start:
+            yield from _climb(task, pools, given)
             return
-        sizes = tuple(task.options.get("sizes", SIZES))
         for number in range(task.candidates):
             rng = task.rng("labeled", number)
-            chosen = {name: choose(pool, rng.choice(sizes), rng) for name, pool in sorted(pools.items())}
+            chosen = {name: choose(pool, rng.choice(given.sizes), rng) for name, pool in sorted(pools.items())}
             yield Candidate(f"labeled-{number}", with_demos(task, chosen), {"demos": ids(chosen)})
 
 
-def _climb(task: CompileTask, pools: Mapping[str, list[PooledDemo]]) -> Proposals:
-    best = _started(task, pools)
+def _climb(task: CompileTask, pools: Mapping[str, list[PooledDemo]], options: LabeledOptions) -> Proposals:
+    best = _started(options.start, pools)
     seen = [ids(best)]
     top = yield Candidate("labeled-0", with_demos(task, best), {"demos": ids(best), "step": "start"})
     for number in range(1, task.candidates):
         rng = task.rng("labeled", "climb", number)
-        tried, step = _changed(best, pools, int(task.options.get("swaps", 2)), rng)
+        tried, step = _changed(best, pools, options.swaps, rng)
         if ids(tried) in seen:
             continue
         seen.append(ids(tried))
@@ -53,13 +55,12 @@ def _climb(task: CompileTask, pools: Mapping[str, list[PooledDemo]]) -> Proposal
             best, top = tried, score
 
 
-def _started(task: CompileTask, pools: Mapping[str, list[PooledDemo]]) -> Chosen:
-    wanted = [str(row) for row in task.options["start"]]
+def _started(wanted: Sequence[str], pools: Mapping[str, list[PooledDemo]]) -> Chosen:
     places = {row: place for place, row in enumerate(wanted)}
     known = {demo.row_id for pool in pools.values() for demo in pool}
     missing = [row for row in wanted if row not in known]
     if missing:
-        raise InputError(f"option start: no demo can be made of train row {missing[0]}")
+        raise InputError(f"option `start`: no demo can be made of train row {missing[0]}")
     return {
         name: sorted((demo for demo in pool if demo.row_id in places), key=lambda demo: places[demo.row_id])
         for name, pool in sorted(pools.items())

@@ -17,6 +17,7 @@ import dspy
 from ..errors import InputError, SetupError
 from ._bootstrap import bootstrap_pool
 from .demos import by_predictor, choose, gold_pool, ids, with_demos
+from .parameters import MiproOptions, options_of
 from .task import Candidate, CompileTask, Proposals
 from .teleprompter import example
 
@@ -26,6 +27,8 @@ _SIZES = (0, 3, 4, 6, 8)
 class Mipro:
     """Instructions x demo sets, chosen by a seeded TPE sampler that is told each candidate's dev score."""
 
+    options = MiproOptions
+
     def propose(self, task: CompileTask) -> Proposals:
         try:
             import optuna
@@ -33,8 +36,9 @@ class Mipro:
             raise SetupError("optimizer `mipro` needs optuna: pip install 'turnkeeper[compile]'") from None
         if task.reflection_lm is None:
             raise InputError("optimizer `mipro` needs --reflection-lm: a large LM that proposes instructions")
-        sets = _demo_sets(task)
-        instructions = _instructions(task, sets)
+        given = options_of(self.options, task.options)
+        sets = _demo_sets(task, given)
+        instructions = _instructions(task, sets, given)
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         sampler = optuna.samplers.TPESampler(seed=task.rng("mipro").randrange(2**31), multivariate=True)
         study = optuna.create_study(direction="maximize", sampler=sampler)
@@ -60,12 +64,12 @@ class Mipro:
                 study.tell(trial, score)
 
 
-def _demo_sets(task: CompileTask) -> list[dict[str, Any]]:
-    pools = {"gold": by_predictor(gold_pool(task))}
-    if task.options.get("bootstrap", True):
-        pools["teacher"] = by_predictor(bootstrap_pool(task, max(_SIZES)))
+def _demo_sets(task: CompileTask, given: MiproOptions) -> list[dict[str, Any]]:
+    pools = {"gold": by_predictor(gold_pool(task, given.threshold))}
+    if given.bootstrap:
+        pools["teacher"] = by_predictor(bootstrap_pool(task, max(_SIZES), given))
     sets = []
-    for number in range(int(task.options.get("demo_sets", 6))):
+    for number in range(given.demo_sets):
         rng = task.rng("mipro-demos", number)
         size = _SIZES[number % len(_SIZES)]
         source = rng.choice(sorted(name for name, pool in pools.items() if pool))
@@ -73,7 +77,7 @@ def _demo_sets(task: CompileTask) -> list[dict[str, Any]]:
     return sets
 
 
-def _instructions(task: CompileTask, sets: list[dict[str, Any]]) -> dict[str, list[str]]:
+def _instructions(task: CompileTask, sets: list[dict[str, Any]], given: MiproOptions) -> dict[str, list[str]]:
     """Return what each predictor may be told: its own instruction first, then the proposals."""
     from dspy.propose import GroundedProposer
 
@@ -93,7 +97,7 @@ def _instructions(task: CompileTask, sets: list[dict[str, Any]]) -> dict[str, li
             trainset=examples,
             prompt_model=task.reflection_lm,
             program_aware=False,  # it would send our source code, which says less than the signatures
-            use_dataset_summary=bool(task.options.get("summary", True)),
+            use_dataset_summary=given.summary,
             set_tip_randomly=True,
             rng=task.rng("mipro-proposer"),
         )
@@ -102,7 +106,7 @@ def _instructions(task: CompileTask, sets: list[dict[str, Any]]) -> dict[str, li
             program=program,
             demo_candidates=shown,
             trial_logs={},
-            N=int(task.options.get("instructions", 5)),
+            N=given.instructions,
         )
     found = {}
     for number, (name, predictor) in enumerate(program.named_predictors()):

@@ -125,6 +125,7 @@ def write(
             "parameters": {
                 **dict(options.parameters),
                 "budget": options.budget,
+                **({} if options.candidates is None else {"candidates": options.candidates}),
                 "candidate": winner.candidate.name,
                 **winner.candidate.parameters,
             },

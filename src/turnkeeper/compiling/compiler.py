@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from .outcome import Observer, Outcome
 from .plan import plan_of
 from .prompts import rendered_demos
 from .registry import get_optimizer
-from .search import Dev, SearchResult, Trial, search
+from .search import ZERO_SHOT, Dev, SearchResult, Trial, search
 from .task import CompileTask
 
 
@@ -178,11 +178,11 @@ class _Compile:
         if found.zero_shot is None:
             return f"no zero-shot program could be scored on {self.plan.dev} dev rows ({found.stopped})"
         if found.best is None:
-            proposed = sum(trial.candidate.name != "zero-shot" for trial in found.trials)
+            proposed = [trial for trial in found.trials if trial.candidate.name != ZERO_SHOT]
             if not proposed and found.stopped is None:
                 return f"optimizer `{self.options.optimizer}` ended with no demos: no answer or gold passed the metric"
             why = f", and the search ended early ({found.stopped})" if found.stopped else ""
-            return f"none of {proposed} candidates is better than zero-shot on dev{why}"
+            return f"none of {len(proposed)} candidates is better than zero-shot on dev{_failures(proposed)}{why}"
         there = artifacts.better_one(
             Path(self.options.out), self.behaviour.name, slug, found.best.evaluation.mean(), self.plan.golden["dev"]
         )
@@ -224,6 +224,15 @@ class _Compile:
         if not done.complete:
             return None, f"stopped after {len(done.rows)} of {len(self.plan.test)} test rows ({self.budget.stopped})"
         return done, None
+
+
+def _failures(trials: Sequence[Trial]) -> str:
+    """Say which candidates could not be compared: a failed row is no low score, and is asked again next time."""
+    failed = [trial for trial in trials if trial.evaluation.errors]
+    if not failed:
+        return ""
+    error = next(row.error for row in failed[0].evaluation.rows if row.error is not None)
+    return f", {len(failed)} not compared since rows failed ({error}): the same command asks these rows again"
 
 
 def _new_instruction(trial: Trial) -> bool:

@@ -12,10 +12,8 @@ from dspy import lm15
 from ..adapters import CompactAdapter
 from ..adapters._render import json_line
 from ..data.reformulate import Demo, GoldenRow
+from .parameters import THRESHOLD
 from .task import CompileTask, state_of
-
-THRESHOLD = 0.9
-"""What the metric must give a demo, and a bootstrapped prediction, before it may teach."""
 
 
 class PooledDemo(NamedTuple):

@@ -33,6 +33,8 @@ from ..errors import InputError, SetupError
 from .budget import Limits
 from .journal import key_of
 from .options import CompileOptions, lm_label
+from .parameters import model_of
+from .registry import get_optimizer
 
 _AXES = ("optimizer", "lm", "adapter", "form", "seed")
 _PLAIN = {"behaviour": str, "budget": str, "golden": str, "threads": int, "test": bool, "teacher": str,
@@ -91,6 +93,9 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
         if name not in Limits._fields or isinstance(value, bool) or not isinstance(value, (int, float)):
             raise InputError(f"{path}: field `limits.{name}`: a number named {', '.join(Limits._fields)} is expected")
     axes = [_axis(grid, name, path) for name in _AXES]
+    for name in options:
+        if not any(_takes(optimizer, name) for optimizer in axes[0]):
+            raise InputError(f"{path}: field `options.{name}`: no optimizer of the grid takes it")
     cells = []
     for values in itertools.product(*axes):
         place = dict(zip(_AXES, values, strict=True))
@@ -105,7 +110,7 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
             test=said.get("test", True),
             out=folder / "programs" / _name(place, lm),
             journal=folder / "journal.jsonl",
-            parameters=options,
+            parameters={name: value for name, value in options.items() if _takes(place["optimizer"], name)},
         )
         behaviour = compiled.validated()
         digests = [behaviour.digest(split, compiled.golden) for split in ("train", "dev")]
@@ -174,6 +179,12 @@ def _axis(grid: Mapping[str, Any], name: str, path: Path) -> list[Any]:
     if not isinstance(values, list) or not values or any(type(value) is not type(default) for value in values):
         raise InputError(f"{path}: field `grid.{name}`: a list of {type(default).__name__} is expected, not {values!r}")
     return values
+
+
+def _takes(optimizer: str, option: str) -> bool:
+    """Whether an optimizer takes an option: a grid has one table of options for all of its optimizers."""
+    model = model_of(get_optimizer(optimizer))
+    return model is None or option in model.model_fields
 
 
 def _name(place: Mapping[str, Any], lm: str) -> str:

@@ -14,6 +14,7 @@ from ..data.reformulate import GoldenRow
 from ..errors import InputError
 from .behaviours import CompileBehaviour, find
 from .budget import Limits, preset
+from .parameters import model_of, options_of
 from .registry import get_optimizer
 
 _LEAST_ROWS = 6
@@ -60,7 +61,9 @@ class CompileOptions:
     def validated(self) -> CompileBehaviour:
         """Return the behaviour; raises `InputError` that names the option and what it may be."""
         behaviour = find(self.behaviour)
-        get_optimizer(self.optimizer)
+        model = model_of(get_optimizer(self.optimizer))
+        if model is not None:
+            options_of(model, self.parameters)
         preset(self.budget)
         self.forms(behaviour)
         self.adapters()

@@ -89,6 +89,7 @@ class Optimizer(Protocol):
     The same task and the same scores given back must lead to the same candidates, byte for byte: the journal of an
     interrupted compile is read again through it. Rows go to the LM through `task.score`; an LM that is called in
     another way goes through `task.metered`. Ending early is no error: the search takes the best of what came.
+    A pydantic model in the attribute `options` says what options there are; without one any are taken.
     """
 
     def propose(self, task: CompileTask) -> Proposals: ...
