@@ -98,12 +98,12 @@ def test_several_stand_before_a_team_for_they() -> None:
 
 
 def test_words_that_are_no_antecedent_stand_last() -> None:
-    assert found("are they dear?", "Those things weigh more than the lamps.")[0] == "the lamps"
+    assert found("are they dear?", "We spent the evenings in the huts.") == ["the huts", "the evenings"]
 
 
 def test_a_short_name_speaks_for_the_whole_one_and_gives_it_its_weight() -> None:
-    told = found("where did he work?", "We met Abel Quist.", "Arno Lund is tall. Quist is small. Quist is old.")
-    assert told == ["Abel Quist", "Arno Lund"]
+    told = found("where did he work?", "We met Abel Quist.", "John Lund is tall. Quist is small. Quist is old.")
+    assert told == ["Abel Quist", "John Lund"]
 
 
 def test_one_thing_with_and_without_its_article_is_one_candidate() -> None:
