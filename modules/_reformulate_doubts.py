@@ -74,9 +74,13 @@ def anchored(query: str, resolved: Sequence[Resolved], history: Sequence[Turn]) 
     if index is None or history[index].role != "assistant" or last.mention.kind in _COMPLETE:
         return kept
     topic = topic_of(history, index)
-    if topic is None or last.referent.lower() in topic.lower():
-        return kept
+    if topic is None or _content(last.referent) <= _content(topic):
+        return kept  # "the router" of "the Brava router"
     return [*kept[:-1], Resolved(last.mention, f"{last.referent} of {topic}")]
+
+
+def _content(text: str) -> set[str]:
+    return {token.low for token in tokenize(text)} - _SMALL
 
 
 def doubts_of_referent(

@@ -49,7 +49,9 @@ _ASKS_ABROAD = re.compile(
     r"pourquoi|qué|quién|cuánt[oa]s?|cuándo|dónde|cómo|cuál|quant[oiae]|come|dove|quando|chi|perché|quanto|quem|onde)\b",
     re.IGNORECASE,
 )
-_FOREIGN_QUESTION = re.compile(r"(?:^|(?<=[.!]\s))(?P<start>¿?[^\W\d_]+)\s+(?:[^\s?]+\s+){2,40}[^\s?]+\s?\?")
+_FOREIGN_QUESTION = re.compile(  # no word of it ends the sentence before ("Guten Tag. Wann …")
+    r"(?:^|(?<=[.!]\s))(?P<start>¿?[^\W\d_]+)\s+(?:(?![^\s?]*[.!]\s+[A-ZÀ-Þ¿])[^\s?]+\s+){2,40}[^\s?]+\s?\?"
+)
 _OWNED = re.compile(
     r"(?:(?:ok|okay|so|but)[ ,]+)*(?:and|or|what about|how about|and what about)\s+"
     r"(?P<core>(?:his|her|its|their)(?:\s+[\w-]+){1,6})\s*\?*",
@@ -127,10 +129,13 @@ def continued_start(query: str, history: Sequence[Turn]) -> str | None:
 
 
 def _foreign_start(history: Sequence[Turn]) -> str | None:
-    """Return the first word of the newest question: it asks for the same of something else in any language."""
+    """Return the first word of the newest question: it asks for the same of something else in any language.
+
+    An English question gives a fragment of another language no word.
+    """
     for turn in reversed(history):
         question = _FOREIGN_QUESTION.search(turn.content) if turn.role == "user" else None
-        if question:
+        if question and identify(question.group()) != "en":
             return question.group("start")
     return None
 
