@@ -105,11 +105,14 @@ def _key(text: str) -> str:
 
 
 def _merge_short_names(weights: dict[str, float]) -> None:
-    """Let "Quist" speak for "Abel Quist": the longer phrase takes the weight of one that ends it."""
+    """Let "Abel Quist" speak for "Quist": the longer phrase takes the weight of one that ends it.
+
+    Not the pair "Ina Brekke and Abel Quist", which is somebody else.
+    """
     ending: dict[str, list[str]] = {}
     for key in weights:
         words = key.split()
-        for at in range(1, len(words)):
+        for at in range(1, words.index("and") + 1 if "and" in words else len(words)):
             ending.setdefault(" ".join(words[at:]), []).append(key)
     for short in sorted(weights, key=lambda key: len(key.split())):
         longer = [key for key in ending.get(short, ()) if key in weights]

@@ -27,7 +27,7 @@ def found(query: str, *texts: str) -> list[str]:
     return candidates(mention_of(query), query, talk(*texts))
 
 
-CHOIR = ("Who leads the choir?", "Maria Kolbe leads the choir, and the twins John and Peter play the organ.")
+CHOIR = ("Who leads the choir?", "Maria Kolbe leads the choir, and John Lund plays the organ.")
 
 
 def test_she_is_a_woman() -> None:
@@ -35,7 +35,7 @@ def test_she_is_a_woman() -> None:
 
 
 def test_he_is_no_woman_and_no_thing() -> None:
-    assert {"John", "Peter"} >= set(found("when was he born?", *CHOIR)) != set()
+    assert found("when was he born?", *CHOIR) == ["John Lund"]
 
 
 def test_it_is_no_person_and_not_several() -> None:
@@ -104,6 +104,18 @@ def test_words_that_are_no_antecedent_stand_last() -> None:
 def test_a_short_name_speaks_for_the_whole_one_and_gives_it_its_weight() -> None:
     told = found("where did he work?", "We met Abel Quist.", "John Lund is tall. Quist is small. Quist is old.")
     assert told == ["Abel Quist", "John Lund"]
+
+
+@pytest.mark.parametrize(
+    "said", ["Maria Kolbe and John Quist sing.", "Maria Kolbe sings the hymn, and John Quist plays."]
+)
+def test_the_second_of_a_pair_is_a_candidate_of_its_own(said: str) -> None:
+    assert found("when was he born?", "Who sings?", said) == ["John Quist"]
+    assert found("when was she born?", "Who sings?", said) == ["Maria Kolbe"]
+
+
+def test_a_pair_is_a_candidate_of_they() -> None:
+    assert found("are they here?", "Who sings?", "Maria Kolbe and John Quist sing.")[0] == "Maria Kolbe and John Quist"
 
 
 def test_one_thing_with_and_without_its_article_is_one_candidate() -> None:
