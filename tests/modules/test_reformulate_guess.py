@@ -130,12 +130,7 @@ def test_a_pasted_word_of_the_history_breaks_no_second_call(light_lm: dspy.LM) -
 
 
 def test_a_long_referent_is_cut_to_the_length_that_the_check_allows(keeper: Make) -> None:
-    history = [
-        Turn(role="user", content="Which pump is loud?"),
-        Turn(
-            role="assistant", content="The Orn pump, which feeds the upper basin of the old Kellmoor lock every night."
-        ),
-    ]
     told = "the Orn pump, which feeds the upper basin of the old Kellmoor lock every night"
+    history = [Turn(role="user", content="Which pump is loud?"), Turn(role="assistant", content=f"It is {told}.")]
     result = keeper(referents(it=told))(history=history, query="is it old?")
     assert result.ok and result.standalone_query == "is the Orn pump old?" and result.lm_attempts == 1

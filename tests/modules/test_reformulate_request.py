@@ -159,6 +159,10 @@ def test_lost_words_stand_in_front_the_second_time(code: str) -> None:
     assert request("cheaper seats nearby", f"{code}: x").led.kept == "cheaper seats nearby"
 
 
+def test_words_in_front_stand_in_the_prefilled_json() -> None:
+    assert skeleton("cheaper seats nearby", "dropped_term: x")[0] == Text('{"standalone_query": "cheaper seats nearby')
+
+
 @pytest.mark.parametrize("code", ["residual_reference", "language_changed", "unparsable"])
 def test_another_fault_leaves_the_plan(code: str) -> None:
     second = request("cheaper seats nearby", f"{code}: x")
