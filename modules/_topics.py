@@ -10,7 +10,9 @@ from ..signatures.types import Turn
 
 _LONGEST = 2000
 _PREPOSITIONS = frozenset("of in on at for from to with by about under over into".split())
-_AFTER_NOUN = _PREPOSITIONS | frozenset("and or but is are was were do does did has have had can will".split())
+_AFTER_NOUN = _PREPOSITIONS | frozenset(
+    "and or but is are was were do does did has have had can will i we you he she it they".split()
+)
 
 
 def topic_of(history: Sequence[Turn], index: int | None) -> str | None:

@@ -81,6 +81,10 @@ def test_a_subject_stands_before_an_object() -> None:
     assert found("is it old?", "They built Vassund. Kellmoor is new.") == ["Kellmoor", "Vassund"]
 
 
+def test_a_name_does_not_take_in_the_subject_behind_it() -> None:
+    assert found("is it old?", "From Vassund we saw Kellmoor.") == ["Kellmoor", "Vassund"]
+
+
 def test_an_object_stands_before_what_follows_a_preposition() -> None:
     assert found("is it old?", "At Vassund, meet Kellmoor.")[0] == "Kellmoor"
 

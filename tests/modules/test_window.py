@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from turnkeeper.modules._window import RECENT, quote, window
+from turnkeeper.modules._window import OPENING, RECENT, quote, window
 from turnkeeper.signatures.types import Turn
 
 
@@ -25,6 +25,22 @@ def test_only_the_newest_messages_are_kept() -> None:
 def test_a_long_opening_message_is_not_kept() -> None:
     history = talk("please read this: " + "the buoy is red. " * 20, *[f"note {n}" for n in range(20)])
     assert [m.place for m in window(history, "and then?")] == list(range(21 - RECENT, 21))
+
+
+def test_an_opening_message_is_kept_up_to_its_bound() -> None:
+    for words, places in ((OPENING, [0]), (OPENING + 1, [])):
+        history = talk("buoy " * words, *[f"note {n}" for n in range(20)])
+        assert [m.place for m in window(history, "and then?")][:-RECENT] == places
+
+
+def test_what_the_assistant_opens_with_is_not_kept() -> None:
+    history = [Turn(role="assistant", content="Hello, ask me of buoys."), *talk(*[f"note {n}" for n in range(20)])]
+    assert [m.place for m in window(history, "and then?")] == list(range(21 - RECENT, 21))
+
+
+def test_an_opening_message_among_the_newest_is_quoted_once() -> None:
+    history = talk(*[f"note {n}" for n in range(RECENT)])
+    assert [m.place for m in window(history, "and then?")] == list(range(RECENT))
 
 
 def test_older_topic_that_the_query_names_comes_back_with_its_reply() -> None:  # REF-06
