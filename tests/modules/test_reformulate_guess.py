@@ -122,6 +122,7 @@ def test_an_embedded_lm_is_bound_to_the_candidates(scripted_lm: Callable[..., ds
     assert "choices" not in first and second["choices"] == ["Maria Kolbe"]
 
 
+@pytest.mark.light
 def test_a_pasted_word_of_the_history_breaks_no_second_call(light_lm: dspy.LM) -> None:
     """A candidate longer than the engine accepts was an invalid request, hence a fallback."""
     history = [Turn(role="user", content="What is " + "Kr" * 400 + "?"), Turn(role="assistant", content="A choir.")]
