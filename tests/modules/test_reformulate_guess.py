@@ -11,6 +11,7 @@ import dspy
 import pytest
 
 import turnkeeper
+from turnkeeper.lms._skeleton import parse
 from turnkeeper.modules._guard import Guard
 from turnkeeper.signatures.types import Turn
 
@@ -122,12 +123,14 @@ def test_an_embedded_lm_is_bound_to_the_candidates(scripted_lm: Callable[..., ds
     assert "choices" not in first and second["choices"] == ["Maria Kolbe"]
 
 
-@pytest.mark.light
-def test_a_pasted_word_of_the_history_breaks_no_second_call(light_lm: dspy.LM) -> None:
+def test_a_pasted_word_of_the_history_breaks_no_second_call(scripted_lm: Callable[..., dspy.LM]) -> None:
     """A candidate longer than the engine accepts was an invalid request, hence a fallback."""
-    history = [Turn(role="user", content="What is " + "Kr" * 400 + "?"), Turn(role="assistant", content="A choir.")]
-    guard = turnkeeper.load("reformulate", lm=light_lm, program="zero-shot")
-    assert "lm_error" not in codes(guard(history=history, query="are they old?"))
+    pasted = "Kr" * 400
+    history = [Turn(role="user", content=f"What is {pasted}?"), Turn(role="assistant", content="The Orn choirs.")]
+    lm = scripted_lm(referents(they="a choir"), referents(they="the Orn choirs"), supports_skeleton=True)
+    result = turnkeeper.load("reformulate", lm=lm, program="zero-shot")(history=history, query="are they old?")
+    assert result.standalone_query == "are the Orn choirs old?"
+    assert parse(lm.engine.requests[1].config.extensions["skeleton"])  # as the engine reads it
 
 
 def test_a_long_referent_is_cut_to_the_length_that_the_check_allows(keeper: Make) -> None:
