@@ -126,10 +126,10 @@ def test_an_embedded_lm_is_bound_to_the_candidates(scripted_lm: Callable[..., ds
 def test_a_pasted_word_of_the_history_breaks_no_second_call(scripted_lm: Callable[..., dspy.LM]) -> None:
     """A candidate longer than the engine accepts was an invalid request, hence a fallback."""
     pasted = "Kr" * 400
-    history = [Turn(role="user", content=f"What is {pasted}?"), Turn(role="assistant", content="The Orn choirs.")]
-    lm = scripted_lm(referents(they="a choir"), referents(they="the Orn choirs"), supports_skeleton=True)
-    result = turnkeeper.load("reformulate", lm=lm, program="zero-shot")(history=history, query="are they old?")
-    assert result.standalone_query == "are the Orn choirs old?"
+    history = [Turn(role="user", content=f"What is {pasted}?"), Turn(role="assistant", content="An old lamp.")]
+    lm = scripted_lm(referents(it="Maria Kolbe"), referents(it="an old lamp"), supports_skeleton=True)
+    result = turnkeeper.load("reformulate", lm=lm, program="zero-shot")(history=history, query="is it dear?")
+    assert result.ok and "old lamp" in result.standalone_query
     assert parse(lm.engine.requests[1].config.extensions["skeleton"])  # as the engine reads it
 
 
