@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import NamedTuple
 
 from ..metrics._mentions import PRONOUNS, Mention
 from ..metrics._noun_phrases import Analysis, Phrase, analyse
 from ..metrics._other_references import NUMBER_NAMES
-from ..metrics._reference_words import is_a
+from ..metrics._reference_words import is_a, parts_of_speech
 from ..metrics._references import list_items
 from ..metrics._text import tokenize
 from ..signatures.types import Turn
@@ -25,18 +24,13 @@ MOST = 8
 _TURNS = 6
 _CHARACTERS = 1500
 _DECAY = 0.6
-_NAMED, _SUBJECT, _USER, _PERSON, _OBLIQUE = 2.0, 1.5, 1.3, 2.0, 0.7
+_NAMED, _SUBJECT, _USER, _AGREES, _OBLIQUE = 2.0, 1.5, 1.3, 2.0, 0.7
+_SWALLOWS = 0.5  # a phrase that ends with what is rather the verb
 _LONGEST = 8
 _MOST_TEXT = 200  # a referent longer than this is a pasted text
 _ADJECTIVAL = frozenset(
     "some any many several few more most other another each every no such all both which what whose".split()
 )
-
-
-class _Found(NamedTuple):
-    text: str
-    phrase: Phrase
-    score: float
 
 
 def candidates(mention: Mention, query: str, history: Sequence[Turn]) -> list[str]:
@@ -59,16 +53,25 @@ def _of_turn(mention: Mention, turn: Turn) -> list[tuple[str, float]]:
     ends = {phrase.start: phrase.end for phrase in doc.phrases if phrase.kind != "pair"}  # the last one is the longest
     found = []
     for phrase in doc.phrases:
-        if phrase.kind == "noun" and phrase.end < ends.get(phrase.start, 0):
-            continue  # "a dust" of "a dust counter"
-        end = extended(doc, phrase) if phrase.kind == "name" else phrase.end
-        text = written(doc, phrase.start, end)
-        if not _is_short(text) or not _names_something(doc, phrase):
+        nested = phrase.kind == "noun" and phrase.end < ends.get(phrase.start, 0)
+        if nested and not _rather_verb(doc, phrase.start, phrase.end):
+            continue  # "a dust" of "a dust counter", but "the Tarn ferry" of "the Tarn ferry take"
+        if not _names_something(doc, phrase):
             continue
-        found.append((text, _weight(mention, doc, phrase, turn.role)))
+        text = written(doc, phrase.start, extended(doc, phrase) if phrase.kind == "name" else phrase.end)
+        if _is_short(text):
+            found.append((text, _weight(mention, doc, phrase, turn.role)))
     if mention.number == "pl" or mention.kind in {"ordinal", "comparative", "one"}:
         found += [(item, 1.0) for item in list_items(turn.content) if _is_short(item)]
     return found
+
+
+def _rather_verb(doc: Analysis, start: int, at: int) -> bool:
+    """Whether the word at `at` of a phrase from `start` is rather a verb: "does the ferry take", "museum keeps"."""
+    word = doc.words[at]
+    if word.capital or not {"VERB", "NOUN"} <= set(parts_of_speech(word.low)):
+        return False
+    return word.low.endswith("s") or is_a(doc.low(start - 1), "auxiliary")
 
 
 def _is_short(text: str) -> bool:
@@ -91,9 +94,11 @@ def _weight(mention: Mention, doc: Analysis, phrase: Phrase, role: str) -> float
     opens = phrase.start == 0 or doc.words[phrase.start].clause != doc.words[phrase.start - 1].clause
     weight *= _SUBJECT if opens else _OBLIQUE if phrase.oblique else 1.0
     if mention.animacy == "person" and phrase.animacy == "person":
-        weight *= _PERSON
+        weight *= _AGREES
     if mention.number == "pl" and phrase.number == "pl":
-        weight *= _PERSON
+        weight *= _AGREES
+    if phrase.end - phrase.start > 2 and _rather_verb(doc, phrase.start, phrase.end - 1):
+        weight *= _SWALLOWS
     if phrase.kind == "noun" and is_a(phrase.head, "no_antecedent"):
         weight *= 0.1
     return weight

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..metrics._language import identify
+from ..metrics._reference_words import is_a
 from ..metrics._references import Mention, antecedent_agrees, list_items
 from ..metrics._text import lemmas, tokenize
 from ..signatures.types import Notice, Turn
@@ -40,8 +41,10 @@ def fits(mention: Mention, referent: str, query: str) -> bool:
     words = [t for t in tokenize(referent) if t.low not in _SMALL]
     if not words or names_mask(referent) or all(t.low in _PRONOUNS for t in words):
         return False
-    if not _agrees(mention, referent):
-        return False
+    if not _agrees(mention, referent) or (
+        mention.kind == "locative" and all(is_a(t.low, "time_deixis") for t in words)
+    ):
+        return False  # "there" is no weekday
     # "Why did PB replace it?" is not about PB.
     others = {lemma for t in tokenize(query[: mention.start] + " " + query[mention.end :]) for lemma in lemmas(t.low)}
     return not all(lemmas(t.low) & others for t in words)
@@ -90,12 +93,12 @@ def doubts_of_referent(
     notices = []
     if guessed:
         message = f"No answer fitted `{mention.text}`; it was taken for `{referent}`, the likeliest phrase by rule."
-        notices.append(Notice(code="uncertain_reference", message=message))
+        notices.append(Notice(code="guessed_reference", message=message))
     other = ambiguous(mention, referent, history)
     if other:
         message = f"`{mention.text}` was taken for `{referent}`; it may as well mean `{other}`."
         notices.append(Notice(code="ambiguous_reference", message=message))
-    if not by_rule and mention.kind == "demonstrative" and not mention.head:
+    if not by_rule and not guessed and mention.kind == "demonstrative" and not mention.head:
         message = f"`{mention.text}` may stand for a whole statement; it was taken for `{referent}`."
         notices.append(Notice(code="uncertain_reference", message=message))
     return notices

@@ -52,7 +52,7 @@ def trimmed(text: str, kept: str, query: str, *, limit: int) -> str:
 
 
 def _shorter(referent: str) -> str | None:
-    """Return the referent without its last clause, or else without its last prepositional phrase."""
+    """Return the referent cut at its first clause, or else without its last prepositional phrase."""
     clauses = [m.start() for m in _CLAUSE.finditer(referent) if m.start() > 0]
     if clauses:
         return referent[: clauses[0]].rstrip(" ,;:(")

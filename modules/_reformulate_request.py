@@ -13,6 +13,7 @@ import dspy
 from ..metrics._references import Mention
 from ..signatures.types import Turn
 from ._candidates import candidates
+from ._reformulate_doubts import turn_of
 from ._reformulate_plan import Plan, led_on
 from ._window import quote, window
 
@@ -65,12 +66,18 @@ class Request:
         return candidates(_ANYTHING, self.query, self.history)
 
     def guess(self, number: int) -> str:
-        """Return the likeliest phrase by rule once a model has failed twice on a mention, else ""."""
-        return next(iter(self.choices(number)), "")
+        """Return the likeliest phrase by rule when the second answer does not fit a mention either, else ""."""
+        if not self.feedback:
+            return ""
+        return next(iter(candidates(self.decided.mentions[number], self.query, self.history)), "")
+
+    def invented(self, referent: str) -> bool:
+        """Whether a second answer brings words of nowhere again, after the first was refused for such words."""
+        return any(code in self.feedback for code in _UNSUPPORTED) and turn_of(referent, self.history) is None
 
     def _blamed(self, mention: Mention) -> bool:
         named = any(f"{quote}{mention.text}{quote}" in self.feedback for quote in "'`")
-        return named or "too_long" in self.feedback or any(code in self.feedback for code in _UNSUPPORTED)
+        return named or any(code in self.feedback for code in (*_UNSUPPORTED, "too_long", "unparsable"))
 
 
 def asked_of(request: Request) -> dict[str, Any]:

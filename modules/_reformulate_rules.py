@@ -26,6 +26,7 @@ MAX_QUERY = 8_000
 MAX_INPUT = 64_000_000
 """Characters of query and history together that are accepted at all."""
 
+_DOUBTFUL = frozenset(("ambiguous_reference", "guessed_reference"))
 _HISTORY = TypeAdapter(list[Turn])
 _FILTERS = TypeAdapter(list[MetadataFilter])
 _SCOPE = TypeAdapter(AccessScope)
@@ -123,7 +124,7 @@ class ReformulateBehaviour:
             reach = "The query refers to something that this user may not search for."
             return self._outcome(task, task.query, "unchanged", (), reach=reach)
         notices = tuple(prediction.notices)
-        if task.risk_level == "high" and any(n.code == "ambiguous_reference" for n in notices):
+        if task.risk_level == "high" and any(n.code in _DOUBTFUL for n in notices):
             review = Notice(code="human_review", message="Ask the user which one is meant before anything is searched.")
             return self._outcome(task, task.query, "clarify", (*notices, review))
         return self._outcome(

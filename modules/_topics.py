@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..metrics._noun_phrases import Analysis, Phrase, analyse
+from ..metrics._reference_words import parts_of_speech
 from ..metrics._text import tokenize
 from ..signatures.types import Turn
 
@@ -68,6 +69,8 @@ def extended(doc: Analysis, name: Phrase) -> int:
     from lemminflect import getAllLemmas
 
     end = name.end
+    if doc.low(end).isdigit() and doc.joined(end - 1, end) and not parts_of_speech(doc.low(end + 1)).get("NOUN"):
+        return end + 1  # "the Lyra 3"
     while end < len(doc.words) and end < name.end + 2 and doc.joined(end - 1, end):
         kinds = getAllLemmas(doc.low(end))
         if "NOUN" not in kinds or doc.low(end) in _AFTER_NOUN:

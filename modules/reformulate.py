@@ -71,7 +71,7 @@ def _compose(request: Request, asked: Any) -> dspy.Prediction:
     else:
         answer, calls = asked["standalone_query"], 1
         text = _punctuated(" ".join(answer.split()) if isinstance(answer, str) else "", query)
-        text = trimmed(text, decided.kept, query, limit=longest(query))
+        text = trimmed(text, request.led.kept, query, limit=longest(query))
     same = text == " ".join(query.split())
     return _prediction(
         query if same else text,
@@ -94,6 +94,8 @@ def _substituted(request: Request, asked: Any) -> dspy.Prediction:
         referent, guessed = answers.get(number, ""), False
         if not fits(mention, referent, query):
             referent, guessed = request.guess(number), True
+        elif request.invented(referent) and (likelier := request.guess(number)):
+            referent, guessed = likelier, True
         if not referent:
             continue  # the mention stays, and the check names it
         resolved.append(Resolved(mention, referent))

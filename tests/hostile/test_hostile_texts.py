@@ -87,9 +87,21 @@ def test_guessed_restricted_term_is_repeated_to_nobody(seen: list[Any]) -> None:
 @pytest.mark.parametrize("guess", ["the Larkspur plan", "Larkspur", "the project\u200b-lark\u200bspur"])
 def test_violations_never_quote_a_restricted_term(guess: str, seen: list[Any]) -> None:
     scope = {"restricted_terms": ["Project Larkspur", "Larkspur"]}
-    result = guard(*[referent(guess)] * 2)(history=said("Tarn"), query=QUERY, access_scope=scope)
+    history = [
+        {"role": "user", "content": "Fine."},
+        {"role": "assistant", "content": "Good."},
+    ]  # nothing that "it" may be
+    result = guard(*[referent(guess)] * 2)(history=history, query=QUERY, access_scope=scope)
     told = result.model_dump_json() + json.dumps(seen)
     assert "scope_leak" in {v.code for v in result.violations} and "spur" not in told.lower()
+
+
+@pytest.mark.parametrize("guess", ["the Larkspur plan", "Larkspur", "the project\u200b-lark\u200bspur"])
+def test_a_restricted_term_given_twice_makes_way_for_what_the_conversation_names(guess: str, seen: list[Any]) -> None:
+    scope = {"restricted_terms": ["Project Larkspur", "Larkspur"]}
+    result = guard(*[referent(guess)] * 2)(history=said("Tarn"), query=QUERY, access_scope=scope)
+    told = result.model_dump_json() + json.dumps(seen)
+    assert "guessed_reference" in {w.code for w in result.warnings} and "spur" not in told.lower()
 
 
 @pytest.mark.parametrize(

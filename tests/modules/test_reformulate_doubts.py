@@ -99,7 +99,7 @@ def codes(query: str, referent: str, **how: bool) -> list[str]:
 
 def test_a_guess_is_told_with_the_mention_and_what_it_was_taken_for() -> None:
     (notice,) = doubts_of_referent(mention_of("is it old?"), "the hut", [], by_rule=False, guessed=True)
-    assert notice.code == "uncertain_reference" and "`it`" in notice.message and "`the hut`" in notice.message
+    assert notice.code == "guessed_reference" and "`it`" in notice.message and "`the hut`" in notice.message
 
 
 def test_an_answer_of_the_model_is_no_guess() -> None:
@@ -108,9 +108,13 @@ def test_an_answer_of_the_model_is_no_guess() -> None:
 
 def test_a_guess_between_two_is_told_twice() -> None:
     assert codes("is it old?", "the Orn lamp", by_rule=False, guessed=True) == [
-        "uncertain_reference",
+        "guessed_reference",
         "ambiguous_reference",
     ]
+
+
+def test_a_guessed_demonstrative_is_told_once() -> None:
+    assert codes("is that old?", "the hut", by_rule=False, guessed=True) == ["guessed_reference"]
 
 
 def test_a_bare_demonstrative_may_mean_a_whole_statement() -> None:
@@ -150,3 +154,8 @@ def test_a_referent_is_found_in_the_newest_message_that_holds_it_whole() -> None
     history = talk("Is the Tarn ferry late?", "No.", "And the Orn ferry?", "The ferry's late.")
     assert turn_of("the Orn ferry", history) == 2 and turn_of("ferry", history) == 3
     assert turn_of("the Tarn pier", history) is None
+
+
+def test_a_weekday_is_no_place() -> None:
+    query = "does the lamp hang there?"
+    assert not fits(mention_of(query), "Friday", query) and fits(mention_of(query), "Vassund", query)

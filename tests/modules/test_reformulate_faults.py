@@ -69,7 +69,7 @@ def test_junk_twice_gives_the_raw_query_or_says_that_it_guessed(keeper: Make, ju
     result = keeper(junk, junk)(history=HISTORY, query="does it run?", access_scope=SCOPE)
     if result.fallback:
         assert loud(result) and result.violations and result.standalone_query == "does it run?"
-    elif "uncertain_reference" in {w.code for w in result.warnings}:
+    elif "guessed_reference" in {w.code for w in result.warnings}:
         assert result.standalone_query == "does the Tarn run?"  # the likeliest phrase of the history, by rule
     else:
         assert result.standalone_query == "does the ferry run?"  # five hundred times the same good referent

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ._options import ApiBaseOption, LmOption, ThreadsOption
 from ._render import command, note
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 @command
 def compile_(
     behaviour: Annotated[str, typer.Argument(help="reformulate")],
-    lm: Annotated[str, typer.Option("--lm", help="embedded, gguf:PATH, or a DSPy model string.")] = "embedded",
-    api_base: Annotated[str | None, typer.Option("--api-base", help="Address of an LM server.")] = None,
+    lm: LmOption = "embedded",
+    api_base: ApiBaseOption = None,
     optimizer: Annotated[
         str, typer.Option("--optimizer", help="labeled, bootstrap, bootstrap-rs, mipro or gepa.")
     ] = "labeled",
@@ -32,7 +33,7 @@ def compile_(
     out: Annotated[Path, typer.Option("--out", help="Programs folder.")] = Path("optimized"),
     budget: Annotated[str, typer.Option("--budget", help="light, medium or heavy: candidates and dev rows.")] = "light",
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same artifact.")] = 0,
-    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Rows at a time.")] = 1,
+    threads: ThreadsOption = 1,
     teacher: Annotated[
         str | None, typer.Option("--teacher", help="LM that bootstraps demos; --lm if left out.")
     ] = None,

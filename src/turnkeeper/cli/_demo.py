@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ._options import ApiBaseOption, LmOption
 from ._render import command, console, note, print_json, safe
 
 if TYPE_CHECKING:
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 @command
 def demo(
-    lm: Annotated[str, typer.Option("--lm", help="embedded, gguf:PATH, or a DSPy model string.")] = "embedded",
-    api_base: Annotated[str | None, typer.Option("--api-base", help="Address of an LM server.")] = None,
+    lm: LmOption = "embedded",
+    api_base: ApiBaseOption = None,
     program: Annotated[str, typer.Option("--program", help="auto, zero-shot, or the path of an artifact.")] = "auto",
     json_: Annotated[bool, typer.Option("--json", help="One JSON object a turn on stdout.")] = False,
 ) -> None:

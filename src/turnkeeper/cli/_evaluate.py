@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ._options import AdapterOption, ApiBaseOption, FormOption, LmOption, ThreadsOption
 from ._render import command, note, print_json
 
 if TYPE_CHECKING:
@@ -22,20 +23,16 @@ def evaluate(
     behaviour: Annotated[str, typer.Argument(help="reformulate")],
     split: Annotated[str, typer.Option("--split", help="train, dev or test.")] = "dev",
     golden: Annotated[Path | None, typer.Option("--golden", help="Folder of SPLIT.jsonl; the shipped set.")] = None,
-    lm: Annotated[str, typer.Option("--lm", help="embedded, gguf:PATH, or a DSPy model string.")] = "embedded",
-    api_base: Annotated[str | None, typer.Option("--api-base", help="Address of an LM server.")] = None,
+    lm: LmOption = "embedded",
+    api_base: ApiBaseOption = None,
     program: Annotated[
         str, typer.Option("--program", help="auto, zero-shot, copy (returns the query), or the path of an artifact.")
     ] = "auto",
-    form: Annotated[
-        str | None, typer.Option("--form", help="Of a zero-shot program: referents or rewrite; the default one.")
-    ] = None,
-    adapter: Annotated[
-        str | None, typer.Option("--adapter", help="Of a zero-shot program: compact, chat, json or xml; compact.")
-    ] = None,
+    form: FormOption = None,
+    adapter: AdapterOption = None,
     bare: Annotated[bool, typer.Option("--bare", help="Without checks, retry and fallback.")] = False,
     out: Annotated[Path | None, typer.Option("--out", help="JSONL: one scored row a line, for `compare`.")] = None,
-    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Rows at a time.")] = 1,
+    threads: ThreadsOption = 1,
     rows: Annotated[int | None, typer.Option("--rows", min=1, help="The first so many rows only.")] = None,
     json_: Annotated[bool, typer.Option("--json", help="The summary as one JSON object on stdout.")] = False,
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ._options import AdapterOption, ApiBaseOption, FormOption, LmOption, ThreadsOption
 from ._render import command, note, print_json
 
 if TYPE_CHECKING:
@@ -20,16 +21,12 @@ def run(
     behaviour: Annotated[str, typer.Argument(help="reformulate")],
     in_: Annotated[Path, typer.Option("--in", help="JSONL rows.")],
     out: Annotated[Path, typer.Option("--out", help="JSONL: one row a row, in the same order.")],
-    lm: Annotated[str, typer.Option("--lm", help="embedded, gguf:PATH, or a DSPy model string.")] = "embedded",
-    api_base: Annotated[str | None, typer.Option("--api-base", help="Address of an LM server.")] = None,
+    lm: LmOption = "embedded",
+    api_base: ApiBaseOption = None,
     program: Annotated[str, typer.Option("--program", help="auto, zero-shot, or the path of an artifact.")] = "auto",
-    form: Annotated[
-        str | None, typer.Option("--form", help="Of a zero-shot program: referents or rewrite; the default one.")
-    ] = None,
-    adapter: Annotated[
-        str | None, typer.Option("--adapter", help="Of a zero-shot program: compact, chat, json or xml; compact.")
-    ] = None,
-    threads: Annotated[int, typer.Option("--threads", min=1, max=256, help="Rows at a time.")] = 1,
+    form: FormOption = None,
+    adapter: AdapterOption = None,
+    threads: ThreadsOption = 1,
     risk_level: Annotated[str, typer.Option("--risk-level", help="normal or high.")] = "normal",
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Throw away what --out holds.")] = False,
     json_: Annotated[bool, typer.Option("--json", help="The summary as one JSON object on stdout.")] = False,

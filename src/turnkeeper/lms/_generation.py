@@ -8,18 +8,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 from dspy import lm15
 
 from . import _skeleton
+from ._choices import choose, leans, most_tokens
 from ._context import ContextPool, PromptContext, Reuse
 from ._model import NativeModel
 from ._sampling import Sampler, banned_tokens
 from ._skeleton import Hole, Text
 from ._template import Prompt
-
-_MARKS = ("", "?", ".", "!")
 
 
 class Options(NamedTuple):
@@ -153,51 +150,22 @@ class Generation:
 
     def _filled(self, context: PromptContext, sampler: Sampler, hole: Hole, spaced: bool) -> _Written:
         find_stop = partial(_skeleton.find_stop, stop=hole.stop)
-        if not hole.choices or (hole.lean is not None and not self._leans(context, hole, spaced)):
+        lead = " " if spaced else ""
+        if not hole.choices or (hole.lean is not None and not leans(self._model, context.logits(), hole, lead)):
             return self._write(context, sampler, hole.max_tokens, find_stop)
-        chosen = self._choose(context, sampler, hole, spaced)
+        chosen = self._choose(context, sampler, hole, lead)
         if not hole.open:
             return _Written(chosen, b"", False)
         rest = self._write(context, sampler, hole.max_tokens, find_stop)
         return rest._replace(text=chosen + rest.text)
 
-    def _leans(self, context: PromptContext, hole: Hole, spaced: bool) -> bool:
-        """Whether a model that would stop at once is near enough to going on with one of the choices."""
-        logits = context.logits()
-        lead = " " if spaced else ""
-        ends = {
-            self._first_token(mark + tail)
-            for mark in _MARKS
-            for tail in (hole.stop, hole.stop + "}", "")
-            if mark + tail
-        }
-        if int(logits.argmax()) not in ends:
-            return False
-        nexts = {self._first_token(lead + text) for text in hole.choices}
-        return bool(_joint(logits, nexts) + (hole.lean or 0.0) >= _joint(logits, ends))
-
-    def _first_token(self, text: str) -> int:
-        return self._model.tokens(text, special=False)[0]
-
-    def _choose(self, context: PromptContext, sampler: Sampler, hole: Hole, spaced: bool) -> bytes:
-        """Follow the choices token by token; where one ends and another goes on, the model decides by the stop."""
-        lead = " " if spaced else ""
-        written = {text: self._model.tokens(lead + text, special=False) for text in hole.choices}
-        stops = self._model.tokens(hole.stop, special=False)[:1]
-        taken: list[int] = []
-        while True:
+    def _choose(self, context: PromptContext, sampler: Sampler, hole: Hole, lead: str) -> bytes:
+        def pick(allowed: set[int]) -> int:
             self._check()
-            left = [text for text, tokens in written.items() if tokens[: len(taken)] == taken]
-            ended = next((text for text in left if len(written[text]) == len(taken)), None)
-            nexts = {written[text][len(taken)] for text in left if text != ended and len(written[text]) > len(taken)}
-            if not nexts:
-                return (lead + (ended or "")).encode()
-            token = sampler.next(context.logits(), allowed=nexts | set(stops if ended is not None else ()))
             self._chosen += 1
-            if token not in nexts:
-                return (lead + (ended or "")).encode()
-            taken.append(token)
-            context.extend([token], self._check)
+            return sampler.next(context.logits(), allowed=allowed)
+
+        return choose(self._model, hole, lead, pick, lambda token: context.extend([token], self._check))
 
     def _write(
         self, context: PromptContext, sampler: Sampler, limit: int, find_stop: Callable[[bytes], int]
@@ -241,22 +209,12 @@ class Generation:
         wanted = (
             self._options.max_tokens
             if skeleton is None
-            else sum(_most_tokens(element) for element in skeleton if isinstance(element, Hole))
+            else sum(most_tokens(element) for element in skeleton if isinstance(element, Hole))
         )
         if given + wanted > self._n_ctx:
             raise lm15.ContextLengthError(
                 f"{given} prompt tokens and {wanted} to answer do not fit in a context of {self._n_ctx} tokens"
             )
-
-
-def _joint(logits: npt.NDArray[np.float32], tokens: set[int]) -> float:
-    """The logarithm of the summed, unnormalised probability of some tokens."""
-    return float(np.logaddexp.reduce(logits[sorted(tokens)].astype(np.float64)))
-
-
-def _most_tokens(hole: Hole) -> int:
-    longest = max((len(text.encode()) for text in hole.choices), default=0)
-    return longest + hole.max_tokens if hole.open or not hole.choices else longest
 
 
 def _first(text: bytes, stops: Sequence[str]) -> int:

@@ -1,0 +1,17 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+LmOption = Annotated[str, typer.Option("--lm", help="embedded, gguf:PATH, or a DSPy model string.")]
+ApiBaseOption = Annotated["str | None", typer.Option("--api-base", help="Address of an LM server.")]
+FormOption = Annotated[
+    "str | None", typer.Option("--form", help="Of a zero-shot program: referents or rewrite; the default one.")
+]
+AdapterOption = Annotated[
+    "str | None", typer.Option("--adapter", help="Of a zero-shot program: compact, chat, json or xml; compact.")
+]
+ThreadsOption = Annotated[int, typer.Option("--threads", min=1, max=256, help="Rows at a time.")]
