@@ -124,6 +124,58 @@ class ResolvedReference(Frozen):
     turn: int | None = None
 
 
+class Exclusion(Frozen):
+    """Something that the user ruled out, carried from turn to turn until the user revokes it (section 5).
+
+    Attributes:
+        phrase: The excluded words, as the user wrote them, without cue, determiner and trailing prepositional phrase.
+        cue: The words that ruled it out ("without", "anything but", "-").
+        turn: Index of the message in the history that set it, from 0; null for the query itself.
+        aliases: Other names of the phrase, by the domain context.
+        field: Metadata field that holds the value, or null for body text.
+        status: "revoked" once the user took it back.
+    """
+
+    phrase: str
+    cue: str = ""
+    turn: int | None = None
+    aliases: tuple[str, ...] = ()
+    field: str | None = None
+    status: Literal["active", "revoked"] = "active"
+
+
+class Passage(Frozen):
+    """A piece of a document, as a retriever returns it.
+
+    Attributes:
+        doc_id: The retriever's id of the document.
+        title: Title of the document.
+        text: What was found.
+        score: The retriever's score; larger is better, comparable within one search only.
+        metadata: Fields that filters and access scopes read.
+    """
+
+    doc_id: str
+    title: str = ""
+    text: str = ""
+    score: float | None = None
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class DomainContext(Frozen):
+    """What the application knows of its field's words.
+
+    Attributes:
+        glossary: Term to its synonyms: what may be added to a query.
+        aliases: Phrase to its other names: what an exclusion of the phrase excludes too.
+        entities: Names that may be added to a query although nobody said them.
+    """
+
+    glossary: dict[str, list[str]] = Field(default_factory=dict)
+    aliases: dict[str, list[str]] = Field(default_factory=dict)
+    entities: list[str] = Field(default_factory=list)
+
+
 class Violation(Frozen):
     """A broken rule of a check.
 
