@@ -8,28 +8,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
-
-from ..errors import InputError
 from ..metrics._restricted import named_terms
 from ..metrics._scope import access_constraints, beyond_scope
 from ..metrics.reformulate import check as check_reformulation
 from ..signatures.reformulate import ReformulateResult
 from ..signatures.types import AccessScope, MetadataFilter, Notice, ResolvedReference, Turn, Violation
 from ._guard import Outcome, RiskLevel, Scrub
+from ._inputs import FILTERS, HISTORY, SCOPE, require_fields, require_size, scrubbed, validated, validated_list
 from ._masking import MASK, NEWEST, answers_with_mask, mask_history, mask_restricted, names_mask
 from ._reformulate_doubts import opener_left
 from ._window import window
 
 MAX_QUERY = 8_000
 """Characters of a query that a model is asked about; a longer one is used as it is, with a notice."""
-MAX_INPUT = 64_000_000
-"""Characters of query and history together that are accepted at all."""
 
 _DOUBTFUL = frozenset(("ambiguous_reference", "guessed_reference"))
-_HISTORY = TypeAdapter(list[Turn])
-_FILTERS = TypeAdapter(list[MetadataFilter])
-_SCOPE = TypeAdapter(AccessScope)
+_FIELDS = {"history": "", "query": "str", "access_scope": "", "metadata_filters": ""}
 
 
 @dataclass(frozen=True)
@@ -69,21 +63,12 @@ class ReformulateBehaviour:
 
     def prepare(self, inputs: Mapping[str, Any], *, scrub: Scrub | None, risk_level: RiskLevel) -> ReformulateTask:
         """Validate what the application passed; raise `InputError` that names the field."""
-        unknown = set(inputs) - {"history", "query", "access_scope", "metadata_filters"}
-        if unknown or not isinstance(inputs.get("query"), str):
-            raise InputError(
-                f"reformulate takes history, query (str), access_scope, metadata_filters; got {sorted(inputs)}"
-            )
-        history: tuple[Turn, ...] = tuple(_validated("history", _HISTORY, inputs))
-        filters: tuple[MetadataFilter, ...] = tuple(_validated("metadata_filters", _FILTERS, inputs))
-        given = inputs.get("access_scope")
-        scope = None if given is None else _validated("access_scope", _SCOPE, inputs)
-        size = len(inputs["query"]) + sum(len(turn.content) for turn in history)
-        if size > MAX_INPUT:
-            raise InputError(f"reformulate: query and history have {size} characters; at most {MAX_INPUT} are accepted")
-        if scrub is not None:
-            history = tuple(Turn(role=turn.role, content=_scrubbed(turn.content, scrub)) for turn in history)
-        return ReformulateTask(history, inputs["query"], scope, filters, risk_level)
+        require_fields(self.name, inputs, _FIELDS)
+        history = validated_list(self.name, "history", HISTORY, inputs)
+        filters = validated_list(self.name, "metadata_filters", FILTERS, inputs)
+        scope = validated(self.name, "access_scope", SCOPE, inputs)
+        require_size(self.name, inputs["query"], history)
+        return ReformulateTask(scrubbed(self.name, history, scrub), inputs["query"], scope, filters, risk_level)
 
     def key(self, task: ReformulateTask) -> Hashable:
         scope = json.dumps(task.scope.model_dump()) if task.scope else ""
@@ -165,28 +150,6 @@ class ReformulateBehaviour:
             "action": action,
         }
         return Outcome(fields, notices)
-
-
-def _validated(field: str, kind: TypeAdapter[Any], inputs: Mapping[str, Any]) -> Any:
-    """Return a field of the input as its type. The `InputError` names the place and never quotes the input."""
-    given = inputs.get(field)
-    try:
-        if kind is not _SCOPE:
-            given = [] if given is None else list(given)
-        return kind.validate_python(given)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        place = ".".join([field, *map(str, first["loc"])])[:200]
-        raise InputError(f"reformulate: field `{place}`: {first['msg']}") from None
-    except Exception as error:  # a foreign iterable may raise anything
-        raise InputError(f"reformulate: field `{field}` cannot be read: {type(error).__name__}") from None
-
-
-def _scrubbed(text: str, scrub: Scrub) -> str:
-    clean = scrub(text)
-    if not isinstance(clean, str):
-        raise InputError(f"reformulate: scrub must return a text, not {type(clean).__name__}")
-    return clean
 
 
 def _asks_for_restricted(task: ReformulateTask, prediction: Any) -> bool:

@@ -128,7 +128,7 @@ def test_restricted_term_at_the_end_of_a_megabyte_is_still_a_boundary(keeper: Ma
 
 
 def test_input_beyond_all_bounds_is_refused(keeper: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("turnkeeper.modules._reformulate_rules.MAX_INPUT", 1_000)
+    monkeypatch.setattr("turnkeeper.modules._inputs.MAX_INPUT", 1_000)
     with pytest.raises(InputError, match="at most 1000 are accepted"):
         keeper()(history=HISTORY, query="x" * 1_000)
 
