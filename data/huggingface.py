@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError, SetupError
-from . import reformulate
+from pydantic import BaseModel
 
-_LOADERS = {"reformulate": reformulate.load}
+from ..errors import InputError, SetupError
+from . import expand, reformulate
+
+_LOADERS: dict[str, Callable[[str, Path | None], Sequence[BaseModel]]] = {
+    "reformulate": reformulate.load,
+    "expand": expand.load,
+}
+_AS_TEXT = {"reformulate": ("access_scope",), "expand": ("domain_context",)}
 
 
 def load(behaviour: str, split: str, folder: Path | None = None) -> Any:
     """Return one split as a `datasets.Dataset`.
 
-    `access_scope` is JSON text, or an empty text when there is none: its attributes differ from row to row, which the
-    columns of a dataset cannot. Every other field keeps its shape.
+    `access_scope` and `domain_context` are JSON text, or an empty text when there is none: their keys differ from row
+    to row, which the columns of a dataset cannot. Every other field keeps its shape.
 
     Args:
         behaviour: Its stem, for example "reformulate".
@@ -35,5 +42,6 @@ def load(behaviour: str, split: str, folder: Path | None = None) -> Any:
     except ImportError:
         raise SetupError("the datasets view needs Hugging Face datasets: pip install 'turnkeeper[compile]'") from None
     for row in rows:
-        row["access_scope"] = json.dumps(row["access_scope"], sort_keys=True) if row["access_scope"] else ""
+        for name in _AS_TEXT[behaviour]:
+            row[name] = json.dumps(row[name], sort_keys=True) if row[name] else ""
     return Dataset.from_list(rows)

@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import RowError
-from .reformulate import SPLITS, GoldenRow, folder_of, read_split
+from ..errors import InputError, RowError
+from . import expand, reformulate
+from ._golden import SPLITS
 from .rows import Row
 
 __all__ = ["require_apart"]
+
+_SETS = {"reformulate": reformulate, "expand": expand}
 
 
 class _Claim(NamedTuple):
@@ -21,23 +24,28 @@ class _Claim(NamedTuple):
     shown: str
 
 
-def require_apart(folder: Path | None = None, splits: Sequence[str] = SPLITS) -> None:
+def require_apart(
+    folder: Path | None = None, splits: Sequence[str] = SPLITS, behaviour: str = "reformulate"
+) -> None:
     """Check that the splits of a golden set share no id, no family and no turn; splits without a file are passed over.
 
     A turn is a history with its query, compared without regard to capitals and white space. Demos come from train, and
     a program that has seen the conversation of a dev or test row is measured on what it was told.
 
     Raises:
-        InputError: A split cannot be read.
+        InputError: No such behaviour, or a split cannot be read.
         RowError: A row that another split holds already, or a bad row; file, line and field are named.
     """
-    place = folder_of(folder)
+    if behaviour not in _SETS:
+        raise InputError(f"no golden set {behaviour!r}; there is: {', '.join(sorted(_SETS))}")
+    golden = _SETS[behaviour]
+    place = golden.folder_of(folder)
     seen: dict[tuple[str, object], tuple[str, int]] = {}
     for split in splits:
         path = place / f"{split}.jsonl"
         if not path.is_file():
             continue
-        for row in read_split(split, folder):
+        for row in golden.read_split(split, folder):
             for claim in _claims(row):
                 there, line = seen.setdefault((claim.field, claim.value), (split, row.line))
                 if there != split:
@@ -45,7 +53,7 @@ def require_apart(folder: Path | None = None, splits: Sequence[str] = SPLITS) ->
                     raise RowError(message, file=str(path), line=row.line, field=claim.field)
 
 
-def _claims(row: Row[GoldenRow]) -> Iterator[_Claim]:
+def _claims(row: Row[reformulate.GoldenRow] | Row[expand.GoldenRow]) -> Iterator[_Claim]:
     yield _Claim("id", row.id, repr(row.id))
     yield _Claim("family", row.data.family, f"the family {row.data.family!r}")
     history = tuple((turn.role, _folded(turn.content)) for turn in row.data.history)

@@ -6,30 +6,26 @@ written. An engineer's own set has the same shape: pass its folder.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from ..errors import InputError, RowError
 from ..signatures.reformulate import Action
 from ..signatures.types import AccessScope, Frozen, ResolvedReference, Turn
-from .rows import Row, read_strict
+from . import _golden
+from ._golden import GOLDEN, SPLITS, Problem, contains
+from .rows import Row
 
 if TYPE_CHECKING:  # the forms import DSPy, rows need none
     from ..signatures.reformulate_forms import Form
 
 __all__ = ["SPLITS", "Asked", "Demo", "Gold", "GoldenRow", "bare_referent", "contains", "digest", "load", "to_demos"]
 
-SPLITS = ("train", "dev", "test")
-"""Names of the splits; a family of rows lies in one of them only."""
 _LEAD = re.compile(r"^(?:(?:in|at|on|from|to|the|an?)\s+)+(?=\S)", re.IGNORECASE)
-_FOLDER = Path(__file__).resolve().parent / "golden" / "reformulate"
+_FOLDER = GOLDEN / "reformulate"
 
 
 class Gold(Frozen):
@@ -104,8 +100,7 @@ def load(split: str, folder: Path | None = None) -> list[GoldenRow]:
 
 def digest(split: str, folder: Path | None = None) -> str:
     """Return the SHA-256 (hex) of a split's rows in order; white space and the order of fields do not count."""
-    lines = [json.dumps(row.raw, sort_keys=True, ensure_ascii=True) for row in read_split(split, folder)]
-    return hashlib.sha256("\n".join(lines).encode("ascii")).hexdigest()
+    return _golden.digest_of(read_split(split, folder))
 
 
 def to_demos(row: GoldenRow, form: Form, ask: Callable[[Sequence[Turn], str, Form], Asked]) -> list[Demo]:
@@ -131,28 +126,14 @@ def to_demos(row: GoldenRow, form: Form, ask: Callable[[Sequence[Turn], str, For
     return [Demo("referents", {**inputs, "mentions": list(asked.mentions), "referents": pairs})]
 
 
-def contains(text: str, phrase: str) -> bool:
-    """Whether a phrase stands in a text at word boundaries, caseless, after NFC.
-
-    In scripts without spaces there are no boundaries: a phrase with a character beyond ASCII may stand anywhere.
-    """
-    inside, wanted = _folded(text), _folded(phrase)
-    bounded = re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", inside) is not None
-    return bounded or (not wanted.isascii() and wanted in inside)
-
-
 def bare_referent(referent: str) -> str:
     """Return a referent without a leading article or place preposition, which need not stand in the history."""
     return _LEAD.sub("", referent)
 
 
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", text).casefold()
-
-
 def _referent(mention: str, references: Sequence[ResolvedReference]) -> str | None:
     """Return the gold referent of a detected mention; a detector may cut the noun phrase shorter or longer."""
-    exact = [r.referent for r in references if _folded(r.mention) == _folded(mention)]
+    exact = [r.referent for r in references if _golden.folded(r.mention) == _golden.folded(mention)]
     found = exact or [r.referent for r in references if _overlap(r.mention, mention)]
     return found[0] if found and len(set(found)) == 1 else None
 
@@ -168,44 +149,28 @@ def folder_of(folder: Path | None) -> Path:
 
 def read_split(split: str, folder: Path | None) -> list[Row[GoldenRow]]:
     """Read one split as `load` does, with the line and the raw fields of each row."""
-    if split not in SPLITS:
-        raise InputError(f"no split {split!r}; there is: {', '.join(SPLITS)}")
-    path = folder_of(folder) / f"{split}.jsonl"
-    rows = []
-    for row in read_strict(path, GoldenRow, require=("access_scope",)):
-        problem = _problem(row)
-        if problem:
-            raise RowError(problem.message, file=str(path), line=row.line, field=problem.field)
-        rows.append(row)
-    return rows
+    return _golden.read_split(split, folder_of(folder), GoldenRow, _problem, require=("access_scope",))
 
 
-class _Problem(NamedTuple):
-    field: str
-    message: str
-
-
-def _problem(row: Row[GoldenRow]) -> _Problem | None:
+def _problem(row: Row[GoldenRow]) -> Problem | None:
     """Find what the types cannot say; the first problem, or None."""
-    for name in row.extras():
-        return _Problem(name, f"unknown; there is: {', '.join(GoldenRow.model_fields)}")
     golden, gold = row.data, row.data.gold
     if gold.action == "unchanged" and gold.standalone_query != golden.query:
-        return _Problem("gold.standalone_query", "differs from the query although the action is `unchanged`")
+        return Problem("gold.standalone_query", "differs from the query although the action is `unchanged`")
     for number, reference in enumerate(gold.resolved_references):
         place = f"gold.resolved_references.{number}"
         if not contains(golden.query, reference.mention):
-            return _Problem(f"{place}.mention", f"{reference.mention!r} does not stand in the query")
+            return Problem(f"{place}.mention", f"{reference.mention!r} does not stand in the query")
         if reference.turn is not None and not 0 <= reference.turn < len(golden.history):
-            return _Problem(f"{place}.turn", f"{reference.turn} is no index into {len(golden.history)} messages")
+            return Problem(f"{place}.turn", f"{reference.turn} is no index into {len(golden.history)} messages")
         source = golden.query if reference.turn is None else golden.history[reference.turn].content
         if not contains(source, bare_referent(reference.referent)):
-            return _Problem(f"{place}.referent", f"{reference.referent!r} is not in the message that `turn` names")
+            return Problem(f"{place}.referent", f"{reference.referent!r} is not in the message that `turn` names")
     for text in (gold.standalone_query, *gold.acceptable):
         for phrase in gold.must_contain:
             if not contains(text, phrase):
-                return _Problem("gold.must_contain", f"{phrase!r} is missing in {text!r}")
+                return Problem("gold.must_contain", f"{phrase!r} is missing in {text!r}")
         for phrase in gold.must_not_contain:
             if contains(text, phrase):
-                return _Problem("gold.must_not_contain", f"{phrase!r} stands in {text!r}")
+                return Problem("gold.must_not_contain", f"{phrase!r} stands in {text!r}")
     return None
