@@ -1,0 +1,75 @@
+"""Passages that assert what the user ruled out, minding their own polarity (design 5.7).
+
+Keyword filters drop "has no drawers" from a search for desks without drawers, and vector search brings back what is
+excluded (openfoodfacts-server#944, themoltnet#336); so what was found is read before it is used.
+
+Rulings where the design is silent:
+- Asserted once is asserted: a passage that denies the thing here and has it there is flagged.
+- What can be had without ("optional drawers", "with or without drawers", "drawers cost extra") is no contradiction.
+- Some is not none: "almost no sugar", "low in sugar", "may contain traces of nuts", "not every room has a balcony".
+- What is said of something else is no assertion: a comparison ("unlike Oslo", "than plastic"), a condition, other
+  models, a place that is only near.
+- A question asserts what its answer says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..signatures.types import Exclusion, Frozen, Passage
+from ._polarity import Polarity
+from ._text import fold
+
+
+class Contradiction(Frozen):
+    """A passage that holds what the user ruled out.
+
+    Attributes:
+        doc_id: The passage's document.
+        phrase: The exclusion's phrase, as the user wrote it.
+        span: The asserting words of title or text, or `field: value` of the metadata.
+    """
+
+    doc_id: str
+    phrase: str
+    span: str
+
+
+def contradictions(passages: Sequence[Passage], exclusions: Sequence[Exclusion]) -> tuple[Contradiction, ...]:
+    """Return what in the passages contradicts active exclusions, one a passage and exclusion, in the passages' order.
+
+    Args:
+        passages: What a retriever returned; title and text are read apart.
+        exclusions: The carried state; revoked ones are passed over. One with a `field` compares with that field of the
+            metadata, and with title and text when the passage lacks it.
+    """
+    active = [exclusion for exclusion in exclusions if exclusion.status == "active" and exclusion.phrase.strip()]
+    if not active:
+        return ()
+    found = []
+    for passage in passages:
+        texts = [Polarity(text) for text in (passage.title, passage.text) if text]
+        for exclusion in active:
+            span = _span(passage, texts, exclusion)
+            if span is not None:
+                found.append(Contradiction(doc_id=passage.doc_id, phrase=exclusion.phrase, span=span))
+    return tuple(found)
+
+
+def _span(passage: Passage, texts: Sequence[Polarity], exclusion: Exclusion) -> str | None:
+    names = (exclusion.phrase, *exclusion.aliases)
+    if exclusion.field is not None and exclusion.field in passage.metadata:
+        value = passage.metadata[exclusion.field]
+        return f"{exclusion.field}: {value}" if _holds(value, names) else None
+    for text in texts:
+        span = text.asserted(names)
+        if span is not None:
+            return span
+    return None
+
+
+def _holds(value: Any, names: Sequence[str]) -> bool:
+    values = value if isinstance(value, (list, tuple, set, frozenset)) else [value]
+    wanted = {fold(name).strip() for name in names}
+    return any(fold(str(one)).strip() in wanted for one in values)
