@@ -17,10 +17,12 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ..errors import InputError, RowError
-from ..signatures.types import AccessScope, Frozen, MetadataFilter, Turn
+from ..signatures.types import AccessScope, DomainContext, Exclusion, Frozen, MetadataFilter, Turn
 from ._jsonl import JsonError, dumps, json_name, lines, parse_object, without_surrogates
 
-__all__ = ["ROWS", "BadRow", "ReformulateRow", "Row", "dumps", "read", "read_strict", "row_model"]
+__all__ = [
+    "ROWS", "BadRow", "ExclusionsRow", "ExpandRow", "ReformulateRow", "Row", "dumps", "read", "read_strict", "row_model",
+]  # fmt: skip
 
 MAX_ID_LENGTH = 1_000
 
@@ -35,7 +37,25 @@ class ReformulateRow(Frozen):
     prediction: Any = None
 
 
-ROWS: dict[str, type[BaseModel]] = {"reformulate": ReformulateRow}
+class ExclusionsRow(Frozen):
+    """A row of `exclusions`; with `exclusions` null the state is rebuilt from the history."""
+
+    history: tuple[Turn, ...]
+    query: str
+    domain_context: DomainContext | None = None
+    exclusions: tuple[Exclusion, ...] | None = None
+
+
+class ExpandRow(ExclusionsRow):
+    """A row of `check expand` and `run expand`; `prediction` may be any JSON, it is what gets checked."""
+
+    standalone_query: str | None = None
+    access_scope: AccessScope | None = None
+    metadata_filters: tuple[MetadataFilter, ...] = ()
+    prediction: Any = None
+
+
+ROWS: dict[str, type[BaseModel]] = {"reformulate": ReformulateRow, "expand": ExpandRow}
 """Behaviour -> row model."""
 
 R = TypeVar("R", bound=BaseModel)

@@ -15,6 +15,7 @@ from ._compare import compare
 from ._compile import compile_
 from ._demo import demo
 from ._evaluate import evaluate
+from ._exclusions import exclusions
 from ._experiment import experiment
 from ._gate import gate
 from ._models import models
@@ -40,6 +41,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(run)
 app.command()(check)
+app.command()(exclusions)
 app.command()(evaluate)
 app.command()(compare)
 app.command()(gate)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..data.rows import Row, row_model
 from ..errors import InputError
+from ..signatures.expand import ExpandResult
 from ..signatures.reformulate import ReformulateResult
 from ..signatures.types import GuardedResult, Violation
 
@@ -19,12 +20,14 @@ class Behaviour(NamedTuple):
         ask: One prediction of a loaded program for the row.
         prediction: Fields of the result that make up `prediction` in an output row.
         result: What `ask` returns, to validate output rows of an earlier run.
+        facts: What `check` finds out beside violations, for its output row.
     """
 
     check: Callable[[Row[Any]], list[Violation]]
     ask: Callable[[Any, Row[Any]], GuardedResult]
     prediction: tuple[str, ...]
     result: type[GuardedResult]
+    facts: Callable[[Row[Any]], dict[str, Any]] = lambda row: {}
 
 
 def _check_reformulate(row: Row[Any]) -> list[Violation]:
@@ -45,12 +48,59 @@ def _ask_reformulate(keeper: Any, row: Row[Any]) -> GuardedResult:
     return result
 
 
+def _check_expand(row: Row[Any]) -> list[Violation]:
+    from ..metrics.expand import check
+
+    data = row.data
+    return check(
+        history=data.history,
+        query=data.query,
+        prediction=data.prediction,
+        domain_context=data.domain_context,
+        exclusions=data.exclusions,
+        standalone_query=data.standalone_query,
+    )
+
+
+def detected(row: Row[Any]) -> dict[str, Any]:
+    """Return what the exclusion detector reads in a row, as fields of an output row."""
+    from ..metrics.expand import detect
+
+    data = row.data
+    found = detect(data.history, data.query, data.domain_context, data.exclusions)
+    return {"negation_constraints": list(found.active), "vague": found.vague, "revoked": list(found.revoked)}
+
+
+def _ask_expand(keeper: Any, row: Row[Any]) -> GuardedResult:
+    data = row.data
+    result: GuardedResult = keeper(
+        history=list(data.history),
+        query=data.query,
+        standalone_query=data.standalone_query,
+        domain_context=data.domain_context,
+        exclusions=None if data.exclusions is None else list(data.exclusions),
+        access_scope=data.access_scope,
+        metadata_filters=data.metadata_filters,
+    )
+    return result
+
+
 BEHAVIOURS: dict[str, Behaviour] = {
     "reformulate": Behaviour(
         _check_reformulate,
         _ask_reformulate,
         ("standalone_query", "resolved_references", "access_constraints_applied", "action"),
         ReformulateResult,
+    ),
+    "expand": Behaviour(
+        _check_expand,
+        _ask_expand,
+        (
+            "expanded_query", "negation_constraints", "expansion_terms_added", "negation_terms_preserved", "boolean",
+            "exclusions",
+        ),
+        ExpandResult,
+        detected,
     ),
 }
 

@@ -14,7 +14,7 @@ from ._render import command, note, print_json, safe
 
 @command
 def check(
-    behaviour: Annotated[str, typer.Argument(help="reformulate")],
+    behaviour: Annotated[str, typer.Argument(help="reformulate or expand")],
     in_: Annotated[Path, typer.Option("--in", help="JSONL rows with `prediction`.")],
     out: Annotated[Path | None, typer.Option("--out", help="JSONL: the input rows + ok, violations.")] = None,
     json_: Annotated[
@@ -60,6 +60,7 @@ def _checked(behaviour: str, source: Path, counts: Counter[str], codes: Counter[
             **row.raw,
             "ok": not violations,
             "violations": [violation.model_dump() for violation in violations],
+            **entry.facts(row),
         }
 
 

@@ -1,0 +1,263 @@
+"""The remaining cues: bare "not", "neither … nor", "nothing", "anything but", commands to leave out, "free of"."""
+
+from __future__ import annotations
+
+from ._negation_cues import Finding, rules_out
+from ._negation_sentences import Sentence, in_condition
+from ._negation_text import Message, in_class
+from ._negation_verbs import liking
+from ._reference_words import parts_of_speech
+
+_PARTING = frozenset(",;:(\u2014\u2013-\uff0c/+")
+_FREE_OF = frozenset("charge cost fees error errors charges obligation tax duty time".split())
+
+
+def _parted(m: Message, i: int) -> bool:
+    return m.opens(i) or not _PARTING.isdisjoint(m.gap(i)) or m.low(i - 1) in (
+        "but", "and", "please", "though", "although", "just", "definitely", "absolutely", "only", "however", "yet", "still",
+    )  # fmt: skip
+
+
+def bare_not(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "X, not Y", "not from Y", "not set in Y"; not a symptom ("not working") nor a question of fact."""
+    low = m.low(after)
+    if after >= s.end or in_condition(s, i):
+        return None
+    start = i - 1 if m.low(i - 1) in ("but", "and", "though", "although", "yet", "ones") and not m.opens(i) else i
+    if m.low(i - 1) in ("i'm", "we're"):
+        return liking(m, i - 1, after)
+    if found := liking(m, start, after):
+        return found if low not in ("after", "into") or _parted(m, i) else None
+    tells = in_class(low, "meta_verb") and (low.endswith("ing") or _parted(m, i))
+    if tells and low.endswith("ing"):
+        return rules_out(m, start, after + 1, "list", meta=True)
+    if s.fact or low in ("to", "that's", "it", "if", "when", "because", "so"):
+        if low == "to" and m.low(after + 1) in ("include", "show", "mention", "use", "contain") and not s.fact:
+            return rules_out(m, start, after + 2, "list", meta=True)
+        return None
+    parted = _parted(m, i)
+    parts = parts_of_speech(low)
+    if low in ("too", "very", "so", "overly", "super", "that"):
+        return _degree(m, start, after) if low != "that" else rules_out(m, start, after, "or")
+    if not parted and low.endswith(("ing", "ed")) and not in_class(low, "light_participle"):
+        return None  # "wifi not connecting", "payment not received"
+    if not parted and in_class(low, "light_participle") and not in_class(m.low(after + 1), "link", "skip"):
+        return None
+    if (
+        "VERB" in parts
+        and not {"NOUN", "ADJ"} & set(parts)
+        and not low.endswith(("ing", "ed", "en"))
+        and not in_class(low, "light_participle")
+    ):
+        return None
+    return rules_out(m, start, after, "or")
+
+
+def _degree(m: Message, i: int, after: int) -> Finding | None:
+    """ "Not too spicy" bounds a degree and names nothing."""
+    return Finding((), "not", i, min(after + 2, len(m.words)), vague=True)
+
+
+def neither(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "Neither A nor B": both, without the head that they share ("neither oak nor pine tables")."""
+    if s.fact or m.low(after) in ("of", "do", "did", "does", "am", "is", "are") or not _has_nor(m, after, s):
+        return None
+    while in_class(m.low(after), "light_verb") and m.low(after) in (
+        "has",
+        "have",
+        "uses",
+        "use",
+        "contains",
+        "contain",
+        "include",
+        "includes",
+    ):
+        after += 1
+    found = rules_out(m, i, after, "or")
+    if found is None or len(found.phrases) != 2:
+        return found
+    first, second = (p.split() for p in found.phrases)
+    if len(first) == 1 and len(second) == 2 and _shared_head(first[0], second[0], second[1]):
+        return found._replace(phrases=(first[0], second[0]), end=found.end - 1)
+    return found
+
+
+def _has_nor(m: Message, i: int, s: Sentence) -> bool:
+    return any(m.low(n) in ("nor", "or") for n in range(i, min(s.end, i + 16)))
+
+
+def _shared_head(first: str, second: str, head: str) -> bool:
+    """Whether "A nor B H" means "A H nor B H": a plural head behind two singulars of one kind."""
+    one, two = (parts_of_speech(w.casefold()) for w in (first, second))
+    plural = head.endswith("s") and not head.endswith("ss")
+    same = "NOUN" in one and "NOUN" in two and not first.endswith("s") and not second.endswith("s")
+    return plural and (same or ("ADJ" in one and "ADJ" in two))
+
+
+def nor(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ ", nor X" goes on with an exclusion."""
+    if s.fact or in_class(m.low(after), "stop", "light_verb") or m.low(after) in ("do", "does", "did"):
+        return None
+    return rules_out(m, i, after, "or")
+
+
+def nothing(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "Nothing with X" rules X out, "nothing boring" names nothing."""
+    low = m.low(after)
+    if s.fact or in_condition(s, i) or any(c in m.gap(after) for c in ",.?!;:\n"):
+        return None
+    if low in ("to",) and m.low(after + 1) == "do" and m.low(after + 2) == "with":
+        return rules_out(m, i, after + 3, "or", meta=True)
+    if low in ("else", "but", "to", "is", "was", "has", "can", "will", "at", "happens", "works") or low.endswith("n't"):
+        return None
+    parts = parts_of_speech(low)
+    if "VERB" in parts and low.endswith("s") and "ADJ" not in parts:
+        return None
+    if low in ("too", "very", "overly", "so", "that", "super") and m.low(after + 1) not in (
+        "has",
+        "have",
+        "contains",
+        "includes",
+        "uses",
+        "is",
+        "comes",
+        "was",
+    ):
+        return Finding((), "nothing", i, min(after + 2, len(m.words)), vague=True)
+    if low in ("that", "which"):
+        after += 1
+        if in_class(m.low(after), "light_verb") or m.low(after) in ("is", "was", "has"):
+            after += 1
+    return rules_out(m, i, after, "or", meta=True)
+
+
+def anything_but(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "Anything but a cruise" rules cruises out; "was anything but simple" is an idiom."""
+    low = m.low(after)
+    if m.low(i - 1) in (
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "it's",
+        "that's",
+        "sounds",
+        "looks",
+        "seems",
+        "felt",
+        "feels",
+        "seemed",
+    ):
+        return None
+    parts = parts_of_speech(low)
+    if (
+        "ADJ" in parts
+        and "NOUN" not in parts
+        and (after + 1 >= s.end or m.gap(after + 1).strip() or in_class(m.low(after + 1), "stop", "preposition"))
+    ):
+        return None
+    if s.fact:
+        return None
+    return rules_out(m, i, after, "list")
+
+
+_ALL = frozenset("any every all each everything anything everyone anyone anywhere everywhere no".split())
+
+
+def but(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "Any hotel but the Ritz": "but" behind "any", without a comma, before a noun phrase."""
+    low = m.low(after)
+    if (
+        s.fact
+        or m.gap(i).strip()
+        or m.gap(after).strip()
+        or in_class(low, "stop", "request_verb")
+        or low in ("with", "for", "to", "if", "in", "on", "at", "from")
+    ):
+        return None
+    first = next((n for n in range(i - 1, max(s.start, i - 5) - 1, -1) if m.low(n) in _ALL), None)
+    if first is None or any(m.low(n) in ("is", "are", "was", "were", "has", "have") for n in range(first, i)):
+        return None
+    if "VERB" in parts_of_speech(low) and "NOUN" not in parts_of_speech(low) and not m.words[after].capital:
+        return None
+    return rules_out(m, i, after, "list")
+
+
+def command(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "Exclude X", "leave out X", "I want to avoid X": a command or a wish, not a topic ("how to avoid X")."""
+    low, before = m.low(i), m.low(i - 1)
+    if in_condition(s, i):
+        return None
+    if before in ("don't", "not", "never", "stop", "longer", "n't") or before.endswith("n't"):
+        return None
+    if before in ("that", "which", "who") and i - 1 > s.start and (not s.fact or s.wh in ("which", "what")):
+        return rules_out(m, i - 1, after, "list", meta=True)
+    opens = _parted(m, i) or (m.low(i - 1) in ("also", "then", "so", "must", "should") and not s.fact)
+    wish = (
+        before == "to"
+        and any(
+            m.low(n)
+            in (
+                "want",
+                "like",
+                "need",
+                "trying",
+                "prefer",
+                "have",
+                "love",
+                "hoping",
+                "wish",
+                "you",
+                "able",
+                "got",
+                "better",
+                "try",
+                "me",
+            )
+            for n in range(max(s.start, i - 4), i - 1)
+        )
+        and any(m.low(n) in ("i", "i'd", "we", "we'd", "i'm", "we're", "you", "me", "us") for n in range(s.start, i))
+    )
+    asked = before in ("you", "i", "we", "you'd") and not s.fact and s.wh != "how"
+    if s.wh == "how" and not (opens and not m.opens(i)):
+        return None
+    if not (opens or wish or asked):
+        return None
+    if low in ("remove", "drop", "hide", "ignore", "lose", "cut", "ditch", "hold", "forget", "minus") and i == 0:
+        return None
+    if low in ("hold", "lose", "cut") and m.low(after) != "the":
+        return None
+    return rules_out(m, i, after, "list", meta=True)
+
+
+def free_of(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "Free of X"; "free of charge" is a price, and a question of fact wants its pages."""
+    if s.fact or m.low(after) in _FREE_OF or m.low(i - 1) in ("break", "get", "got", "sugar"):
+        return None
+    start = i
+    while start > s.start and m.low(start - 1) in ("that", "which", "are", "is", "completely", "totally", "entirely"):
+        start -= 1
+    return rules_out(m, start, after, "list")
+
+
+def lacking(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "X lacking Y", "that lack Y"; a bare "lacks" states a fact."""
+    relative = m.low(i - 1) in ("that", "which", "who")
+    if s.fact or (m.low(i) != "lacking" and not relative):
+        return None
+    return rules_out(m, i - 1 if relative else i, after, "or")
+
+
+def steer_clear(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "Steer clear of X", "sick of X", "fed up with X"."""
+    return None if s.fact or s.wh == "how" or in_condition(s, i) else rules_out(m, i, after, "list", meta=True)
+
+
+def minus_word(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "A salad minus the onions", not arithmetic."""
+    if s.fact or not in_class(m.low(after), "skip") or m.low(i - 1).isdigit():
+        return None
+    return rules_out(m, i, after, "list")
