@@ -28,3 +28,7 @@ class SetupError(TurnkeeperError):
 
 class IntegrityError(TurnkeeperError):
     """Bytes that are not what they claim to be: weights or artifacts with another digest."""
+
+
+class RetrievalError(TurnkeeperError):
+    """A search that failed: the turn counts as `retrieval_failed`, and no state changes."""
