@@ -17,7 +17,7 @@ from ._content import bases
 from ._negation_foreign import FOREIGN
 from ._spelling import spelling
 
-_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:[+#]{1,2}(?![^\W_]))?")  # "C" is not "C++"
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\uff07\u00b4\u2032`", "'"))
 _LETTERS = {"\u00e6": "ae", "\u0153": "oe", "\u00fe": "th", "\u00f0": "d"}
 _BREAK = re.compile(r"[.?!;](?:\s|$)|\n")

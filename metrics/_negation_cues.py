@@ -8,7 +8,6 @@ from typing import NamedTuple
 from ._negation_phrases import Phrase, Reach, phrases_after, words_of
 from ._negation_sentences import Sentence, in_condition
 from ._negation_text import Message, in_class
-from ._reference_words import parts_of_speech
 
 
 class Finding(NamedTuple):
@@ -56,7 +55,7 @@ def rules_out(
         return _unnamed(m, start, after, cue)
     if vague := _vague(m, found):
         return Finding((), cue, start, found[-1].until, vague=vague)
-    kept = [p for p in found if not _is_vague(m, p)]
+    kept = [p for p in found if not (_is_vague(m, p) or (meta and _tells_nothing(m, p)))]
     phrases = tuple(text for p in kept if (text := words_of(m, p)))
     if found[-1].until < len(m.words) and m.low(found[-1].until) in ("aside",):
         return None
@@ -80,6 +79,11 @@ def _is_vague(m: Message, p: Phrase) -> bool:
     ) and not any(m.words[n].quote or m.words[n].text.istitle() for n in range(p.start, p.end))
 
 
+def _tells_nothing(m: Message, p: Phrase) -> bool:
+    """Whether a verb of telling has no object ("without using?")."""
+    return p.end - p.start == 1 and in_class(m.low(p.start), "meta_verb") and m.low(p.start).endswith("ing")
+
+
 def _vague(m: Message, found: list[Phrase]) -> bool:
     return all(_is_vague(m, p) for p in found)
 
@@ -99,6 +103,8 @@ def gerund(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
         or any(c in m.gap(i) for c in ",;:\u2014\uff0c(")
         or before in ("while", "but", "and", "by", "please", "also", "specifically", "still", "whilst")
     )
+    if not free and m.low(i) in ("disregarding", "omitting", "leaving") and not s.fact:
+        free = not in_class(before, "preposition", "stop", "link")
     return rules_out(m, i, after, "list", meta=True) if free and before != "for" else None
 
 

@@ -31,8 +31,8 @@ IDIOM = re.compile(
     # "not" that adds, hedges, bounds or is answered
     r"|not (?:only|just|merely|simply|solely|necessarily|sure|certain|to mention|yet|bad|at all|even|more than"
     r"|less than|fewer than|until|till|later than|earlier than|above|all|everyone|everything|every|much|many"
-    r"|any ?more|always|exactly|un\w{3,30}|in(?:frequent|expensive|significant|appropriate|correct|convenient)\w{0,5}"
-    r"|dis\w{3,20}|able|allowed|possible|found|working|available|surprisingly|again|now|fussed|bothered|picky"
+    r"|any ?more|always|exactly|un(?:common|usual|likely|reasonable|happy|important|known|aware|interesting|familiar|pleasant)\w{0,3}|in(?:frequent|expensive|significant|appropriate|correct|convenient)\w{0,5}"
+    r"|dis(?:similar|honest|satisfied|appointed)|able|allowed|possible|found|working|available|surprisingly|again|now|fussed|bothered|picky"
     r"|once|an? (?:problem|issue|deal ?breaker|must|big deal|biggie|requirement|rush)|ready|happy|enough|long|often"
     r"|a lot|that (?:i|it|we)|to worry|in stock|least|really|essential|required)\b"
     r"|(?:whether|believe it|like it|ready|more often than|why|or|if|as often as) not\b(?! \w+ or)"

@@ -14,7 +14,8 @@ _FREE_OF = frozenset("charge cost fees error errors charges obligation tax duty 
 
 def _parted(m: Message, i: int) -> bool:
     return m.opens(i) or not _PARTING.isdisjoint(m.gap(i)) or m.low(i - 1) in (
-        "but", "and", "please", "though", "although", "just", "definitely", "absolutely", "only", "however", "yet", "still",
+        "but", "and", "please", "though", "although", "just", "definitely", "absolutely", "only", "however",
+        "yet", "still", "let's",
     )  # fmt: skip
 
 
@@ -29,8 +30,8 @@ def bare_not(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     if found := liking(m, start, after):
         return found if low not in ("after", "into") or _parted(m, i) else None
     tells = in_class(low, "meta_verb") and (low.endswith("ing") or _parted(m, i))
-    if tells and low.endswith("ing"):
-        return rules_out(m, start, after + 1, "list", meta=True)
+    if tells and (low.endswith("ing") or _takes_object(m, after)):
+        return rules_out(m, start, after, "list", meta=True)
     if s.fact or low in ("to", "that's", "it", "if", "when", "because", "so"):
         if low == "to" and m.low(after + 1) in ("include", "show", "mention", "use", "contain") and not s.fact:
             return rules_out(m, start, after + 2, "list", meta=True)
@@ -51,6 +52,14 @@ def bare_not(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     ):
         return None
     return rules_out(m, start, after, "or")
+
+
+def _takes_object(m: Message, verb: int) -> bool:
+    """Whether a word that may be a verb has an object ("but not mention any details")."""
+    after = m.low(verb + 1)
+    return in_class(after, "skip", "carrier") or m.words[verb].sentence == m.words[min(verb + 1, len(m.words) - 1)].sentence and (
+        m.words[min(verb + 1, len(m.words) - 1)].capital or "NOUN" not in parts_of_speech(m.low(verb))
+    )
 
 
 def _degree(m: Message, i: int, after: int) -> Finding | None:
@@ -221,6 +230,7 @@ def command(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
         )
         and any(m.low(n) in ("i", "i'd", "we", "we'd", "i'm", "we're", "you", "me", "us") for n in range(s.start, i))
     )
+    wish = wish or (before == "to" and m.low(i - 2) in ("sure", "careful"))
     asked = before in ("you", "i", "we", "you'd") and not s.fact and s.wh != "how"
     if s.wh == "how" and not (opens and not m.opens(i)):
         return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from ._function_words import OTHERS
-from ._negation_text import Message, in_class
+from ._negation_carriers import OF, begin_of_phrase
+from ._negation_text import Message, closes, in_class
 from ._reference_words import parts_of_speech
 
 Reach = Literal["one", "or", "list"]
@@ -15,27 +16,6 @@ _LONGEST = 14  # words of a phrase
 _MOST = 12  # phrases of one cue
 _LOOK = 60  # words behind a cue that are looked at
 _PRO_FORMS = frozenset("one ones it them that this those these him her us me they you thing things stuff there".split())
-_OF = frozenset("of de du des di del della von van y".split())
-_CLOSING = (
-    ",",
-    ";",
-    ":",
-    ".",
-    "?",
-    "!",
-    "\n",
-    "(",
-    ")",
-    "\u2014",
-    "\u2013 ",
-    " - ",
-    "\u3002",
-    "\uff0c",
-    "\uff1f",
-    "\u3001",
-    "]",
-    "|",
-)
 
 
 class Phrase(NamedTuple):
@@ -70,7 +50,7 @@ def phrases_after(m: Message, i: int, reach: Reach, *, meta: bool = False) -> li
 
 
 def _one(m: Message, i: int, meta: bool, first: bool) -> Phrase | None:
-    i = _skip(m, i, meta)
+    i = begin_of_phrase(m, i, meta)
     if i >= len(m.words) or (not m.same_sentence(i, max(0, i - 1)) and i):
         return None
     quote = m.words[i].quote
@@ -81,12 +61,15 @@ def _one(m: Message, i: int, meta: bool, first: bool) -> Phrase | None:
         return Phrase(i, end, end)
     end = i
     while end < len(m.words) and end - i < _LONGEST:
-        if end > i and (_closes(m.gap(end)) or not m.same_sentence(i, end)):
+        if end > i and (closes(m.gap(end), m.low(end - 1)) or not m.same_sentence(i, end)):
             break
         if _stops(m, i, end):
             break
         end += 1
+    end = _descriptors(m, i, end)
     until = end
+    if titled := _title(m, i, end):
+        return Phrase(*titled, until)
     while end > i and in_class(m.low(end - 1), "adverb") and not m.words[end - 1].text.istitle():
         end -= 1
     if end - i > 1 and m.low(end - 1) in ("one", "ones", "only", "stuff", "things", "thing", "else"):
@@ -96,53 +79,36 @@ def _one(m: Message, i: int, meta: bool, first: bool) -> Phrase | None:
     return Phrase(i, end, until)
 
 
-def _skip(m: Message, i: int, meta: bool) -> int:
-    """Step over determiners, links and words that only carry the phrase ("any information about the")."""
-    start = i
-    while i < len(m.words) and i - start < 16 and not m.words[i].quote and m.same_sentence(start, i):
-        low, after = m.low(i), m.low(i + 1)
-        if i > start and _closes(m.gap(i)):
-            break
-        if meta and in_class(low, "meta_verb") and not _closes(m.gap(i + 1)) and not m.words[i].text.istitle():
-            i += 1
-        elif m.language in OTHERS and low in OTHERS[m.language] and low not in _OF and i + 1 < len(m.words):
-            i += 1
-        elif in_class(low, "link") and i + 1 < len(m.words):
-            i += 1
-        elif in_class(low, "skip") and i + 1 < len(m.words):
-            i += 1
-        elif in_class(low, "light_participle") and in_class(after, "link") and not _closes(m.gap(i + 1)):
-            i += 2
-        elif low in ("containing", "using", "featuring", "involving", "including", "starring") and not meta:
-            i += 1
-        elif in_class(low, "carrier") and _carries(m, i):
-            i += 1
-        elif (
-            in_class(low, "carrier")
-            and after in ("and", "or")
-            and in_class(m.low(i + 2), "carrier")
-            and _carries(m, i + 2)
-        ):
-            i += 3
-        else:
-            break
-    return i
+def _title(m: Message, start: int, end: int) -> tuple[int, int] | None:
+    """Return the quoted title that ends a phrase (the film "X"): it is what the user names."""
+    quote = m.words[end - 1].quote if end > start else 0
+    if not quote:
+        return None
+    first = end - 1
+    while first > start and m.words[first - 1].quote == quote:
+        first -= 1
+    while end < len(m.words) and m.words[end].quote == quote:
+        end += 1
+    return first, end
 
 
-def _carries(m: Message, i: int) -> bool:
-    """Whether a carrier ("information") is followed by what it carries ("about", "related to", "with")."""
-    if _closes(m.gap(i + 1)):
-        return False
-    after = m.low(i + 1)
-    if in_class(after, "light_participle"):
-        return True
-    if after in ("that", "which", "who"):
-        return False
-    return in_class(after, "link") and after not in ("at", "through", "during")
-
-
-def _closes(gap: str) -> bool:
-    return any(mark in gap for mark in _CLOSING)
+def _descriptors(m: Message, start: int, end: int) -> int:
+    """Go on over nouns that describe one name: "the guitarist, singer and writer Ana Dorn"."""
+    if end <= start or m.words[end - 1].capital or m.low(start - 1) not in ("the", "a", "an") and not m.words[start].capital:
+        return end
+    n = end
+    while n < len(m.words) and n - end < 8 and m.same_sentence(start, n) and not m.words[n].quote:
+        gap = m.gap(n).strip()
+        if gap not in ("", ",") or in_class(m.low(n), "stop", "preposition", "skip"):
+            return end
+        if m.words[n].text[:1].isupper():
+            if n == end or gap or m.low(n - 1) == "and":
+                return end
+            while n < len(m.words) and m.words[n].text[:1].isupper() and not closes(m.gap(n), m.low(n - 1)):
+                n += 1
+            return n
+        n += 1
+    return end
 
 
 def _empty(low: str) -> bool:
@@ -158,7 +124,7 @@ def _stops(m: Message, start: int, i: int) -> bool:
         return in_class(low, "stop") and (not m.words[i].text.istitle() or low in ("i", "i'm", "i'd", "we"))
     if low in ("and", "or", "nor", "&"):
         return not (low == "&" or ("&" in m.gap(i)))
-    if low in _OF:
+    if low in OF:
         return False
     if m.language in OTHERS and low in OTHERS[m.language]:
         return True
@@ -178,9 +144,9 @@ def _stops(m: Message, start: int, i: int) -> bool:
         "own",
     ):
         return (
-            not (in_class(m.low(i - 1), "preposition") or m.low(i - 1) in _OF)
+            not (in_class(m.low(i - 1), "preposition") or m.low(i - 1) in OF)
             and low not in ("the",)
-            or (low == "the" and m.low(i - 1) not in _OF)
+            or (low == "the" and m.low(i - 1) not in OF)
         )
     return bool(low.endswith("n't"))
 
@@ -192,7 +158,7 @@ def _next_conjunct(m: Message, last: Phrase, reach: Reach, found: list[Phrase]) 
         return None
     gap, low = m.gap(i), m.low(i)
     comma = "," in gap or "\uff0c" in gap or "\u3001" in gap
-    if _closes(gap) and not comma:
+    if closes(gap) and not comma:
         return None
     joins = (
         ("and", "or", "nor", "&", "und", "et", "oder", "ou", "o", "e", "y")
@@ -246,7 +212,7 @@ def _list_goes_on(m: Message, i: int, joins: tuple[str, ...]) -> bool:
         if in_class(low, "skip") and low in ("a", "an", "some"):
             return False
         length += 1
-        if length > 4 or (n > i and _closes(gap) and "," not in gap):
+        if length > 4 or (n > i and closes(gap) and "," not in gap):
             return False
     return False
 

@@ -40,7 +40,7 @@ _TABLE: tuple[tuple[str, Reader], ...] = (
     ("exclude", command), ("excludes", command), ("leave out", command), ("leave off", command), ("filter out", command),
     ("skip", command), ("omit", command), ("omits", command), ("avoid", command), ("avoids", command), ("remove", command), ("drop", command),
     ("hide", command), ("ignore", command), ("disregard", command), ("ditch", command), ("rule out", command), ("take out", command),
-    ("lose", command), ("hold", command), ("cut out", command), ("cut", command), ("keep out", command),
+    ("lose", command), ("hold", command), ("cut out", command), ("cut", command), ("keep out", command), ("refrain from", command), ("block", command),
     ("steer clear of", steer_clear), ("stay away from", steer_clear), ("keep away from", steer_clear),
     ("stay clear of", steer_clear), ("sick of", steer_clear), ("tired of", steer_clear), ("fed up with", steer_clear),
     ("had enough of", steer_clear),

@@ -11,13 +11,13 @@ from ._negation_text import Message
 _WH = frozenset("who whose whom which what when where why how what's who's where's how's".split())
 _OPENERS = frozenset("and but so ok okay hi hey hello please also well actually now then yes no thanks or just".split())
 _PREPOSITIONS = frozenset("in on at for by from with to of under about into during through after before".split())
-_OTHERS = re.compile(r"\b(?:else|others?|another|different|any|alternatives?|remaining|rest)\b", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:else|others?|another|different|any(?:one|body|thing|where)?|alternatives?|remaining|rest)\b", re.IGNORECASE)
 _ADDS = re.compile(r"\b(?:also|too|as well|additionally)\b", re.IGNORECASE)
 _LISTING = re.compile(
     r"\b(?:what|which|where)(?:'s| is| are| were)? (?:there|some|any|a good|an? \w+|the best|good|the top|your|my options|else"
     r"|other)\b|\b(?:what|which|where|how) (?:\w+ ){0,6}?(?:can|could|do|did|should|would|shall|might|will|may)"
     r" (?:i|we|you|one|people)\b|\b(?:what|which) (?:\w+ ){0,6}?are there\b|\bhow about\b|\bwhat about\b|\bhow to\b"
-    r"|\bwhat(?:'s| are| is)\b",
+    r"|\bwhat are\b",
     re.IGNORECASE,
 )
 _POLAR = re.compile(

@@ -132,4 +132,22 @@ def _spans(pattern: re.Pattern[str], text: str) -> list[tuple[int, int]]:
 def _ends_sentence(gap: str, before: Word) -> bool:
     if not _SENTENCE.search(gap):
         return False
-    return not (gap.startswith(".") and _INITIAL.match(before.low))
+    return not (gap.startswith(".") and is_abbreviation(before.low))
+
+
+def is_abbreviation(low: str) -> bool:
+    """Whether a full stop behind a folded word ends no sentence."""
+    return _INITIAL.match(low) is not None
+
+
+_CLOSING = (
+    ",", ";", ":", ".", "?", "!", "\n", "(", ")", "\u2014", "\u2013 ", " - ", "\u3002", "\uff0c", "\uff1f", "\u3001", "]",
+    "|",
+)  # fmt: skip
+
+
+def closes(gap: str, before: str = "") -> bool:
+    """Whether what stands between two words ends a phrase; `before` is the word before it, folded."""
+    if gap in (". ", ".") and is_abbreviation(before):
+        return False
+    return any(mark in gap for mark in _CLOSING)

@@ -18,6 +18,7 @@ _SEEING = frozenset(
 _WISHED = frozenset(
     "contain contains include have has use be involve mention cover feature come exceed show appear require".split()
 )
+_TOLD = frozenset("include mention involve discuss".split())
 _NOT_A = (
     ("a", "fan", "of"), ("a", "big", "fan", "of"), ("a", "huge", "fan", "of"), ("fans", "of"), ("keen", "on"), ("into",),
     ("fond", "of"), ("interested", "in"), ("looking", "for"), ("after",), ("here", "for"), ("a", "great", "fan", "of"),
@@ -57,6 +58,8 @@ def negated_verb(m: Message, aux: int, after: int, s: Sentence) -> Finding | Non
         if in_class(verb, "meta_verb", "light_verb", "desire_verb", "request_verb"):
             return rules_out(m, aux, after + 1, "list", meta=True)
         return None
+    if s.fact and subject in ("but", ",") and base in ("do", "does", "did") and verb in _TOLD:
+        return rules_out(m, aux, after + 1, "list", meta=True)
     if s.fact:
         return None
     if base in ("do", "does", "can", "wo", "will", "could") and (verb in _EATING or (verb == "have" and base == "can")):
@@ -102,6 +105,10 @@ def _imperative(m: Message, aux: int, s: Sentence) -> bool:
 def _relative(m: Message, start: int, base: str, after: int, s: Sentence) -> Finding | None:
     """ "X that are not Y", "that do not use Y" restrict the thing asked for."""
     if s.fact and s.wh not in ("which", "what"):
+        return None
+    if s.fact and not (
+        m.low(after) in ("include", "involve", "mention", "feature", "included", "related", "connected")
+    ):
         return None
     if base in ("is", "are", "was", "were"):
         while m.low(after) in ("be", "being"):
