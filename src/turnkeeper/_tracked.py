@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import settings
 from .compiling.options import lm_label
 
 if TYPE_CHECKING:
+    from .behaviours import Behaviour, GoldenRow
     from .compiling.options import CompileOptions
     from .compiling.outcome import Outcome
     from .compiling.plan import Plan
     from .compiling.search import Trial
-    from .data.reformulate import GoldenRow
     from .evaluation import Evaluation
 
 _HISTORY_SHOWN = 2
@@ -124,23 +124,24 @@ def means(prefix: str, evaluation: Evaluation) -> dict[str, float]:
     return found
 
 
-def columns(evaluation: Evaluation, golden: Mapping[str, GoldenRow]) -> dict[str, list[Any]]:
+def columns(evaluation: Evaluation, golden: Mapping[str, GoldenRow], behaviour: Behaviour) -> dict[str, list[Any]]:
     """Return the per-example table as columns, what is read first to the left; no text without `TURNKEEPER_LOG_TEXT`.
 
     Args:
         evaluation: Its rows.
         golden: Golden rows by id.
+        behaviour: Says what of a row and of a prediction is shown.
     """
     rows = evaluation.rows
-    known = [golden.get(row.id) for row in rows]
     texts: dict[str, list[Any]] = {}
     after: dict[str, list[Any]] = {}
     if settings.log_text():
+        known = [behaviour.shown(golden[row.id]) if row.id in golden else None for row in rows]
         texts["query"] = [row.query if row else "" for row in known]
-        texts["prediction"] = [str(row.prediction.get("standalone_query", "")) for row in rows]
-        texts["gold"] = [row.gold.standalone_query if row else "" for row in known]
+        texts["prediction"] = [behaviour.said(row.prediction) for row in rows]
+        texts["gold"] = [row.gold if row else "" for row in known]
         after["feedback"] = [row.feedback for row in rows]
-        after["history"] = [" / ".join(_history(row)) for row in known]
+        after["history"] = [" / ".join(row.context[-_HISTORY_SHOWN:]) if row else "" for row in known]
     return {
         **texts,
         "score": [row.score for row in rows],
@@ -153,11 +154,6 @@ def columns(evaluation: Evaluation, golden: Mapping[str, GoldenRow]) -> dict[str
         "prompt_tokens": [row.prompt_tokens for row in rows],
         "latency_ms": [row.latency_ms for row in rows],
     }
-
-
-def _history(row: GoldenRow | None) -> Iterator[str]:
-    for turn in row.history[-_HISTORY_SHOWN:] if row else ():
-        yield f"{turn.role}: {turn.content}"
 
 
 def note(outcome: Outcome) -> str:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import dspy
 
 from . import settings
 from .adapters import adapter_names, get_adapter
+from .behaviours import find, names
 from .errors import InputError
 from .lms import resolve_lm
 from .modules._guard import Guard, RiskLevel, Scrub
-from .modules._reformulate_rules import ReformulateBehaviour
-from .modules.reformulate import Reformulate
 from .optimized import (
     Artifact,
     find_artifacts,
@@ -29,17 +27,6 @@ from .signatures.types import Notice
 
 ZERO_SHOT = "zero-shot"
 AUTO = "auto"
-
-
-class Entry(NamedTuple):
-    """What loading needs to know of a behaviour: its program by form, its guard rules, its zero-shot form."""
-
-    program: Callable[[Any], dspy.Module]
-    rules: Callable[[], Any]
-    default_form: str
-
-
-BEHAVIOURS: dict[str, Entry] = {"reformulate": Entry(Reformulate, ReformulateBehaviour, "referents")}
 
 
 def load(
@@ -72,14 +59,12 @@ def load(
         InputError: Unknown behaviour, or an artifact that does not fit the program; the message names the field.
         SetupError: The LM needs an extra, a key or a server.
     """
-    if behaviour not in BEHAVIOURS:
-        raise InputError(f"unknown behaviour {behaviour!r}; there are: {', '.join(sorted(BEHAVIOURS))}")
-    entry = BEHAVIOURS[behaviour]
+    entry = find(behaviour)
     # The guard caches results itself; DSPy's disk cache would keep prompts in the user's home, and unpickles.
     resolved = resolve_lm(lm, cache=False)
     artifact = _artifact(behaviour, resolved.model, program)
     if artifact is None:
-        bare = entry.program(form or entry.default_form)
+        bare = entry.program(form or entry.forms[0])
         notices: tuple[Notice, ...] = (
             ()
             if program == ZERO_SHOT
@@ -106,10 +91,10 @@ def load(
 def build(artifact: Artifact) -> dspy.Module:
     """Return the bare program of an artifact. Raises `InputError` when the signatures have changed since."""
     manifest = artifact.manifest
-    if manifest.behaviour not in BEHAVIOURS:
+    if manifest.behaviour not in names():
         raise InputError(f"{artifact.path}: field `behaviour`: unknown {manifest.behaviour!r}")
     _adapter(manifest.adapter, f"{artifact.path}: field `adapter`")
-    program = BEHAVIOURS[manifest.behaviour].program(manifest.form)
+    program: dspy.Module = find(manifest.behaviour).program(manifest.form)
     now = fingerprint({name: predictor.signature for name, predictor in program.named_predictors()})
     difference = fingerprint_mismatch(manifest.fingerprint, now)
     if difference:

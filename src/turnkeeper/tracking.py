@@ -22,12 +22,12 @@ from .errors import TurnkeeperError
 from .optimized.artifact import manifest_path
 
 if TYPE_CHECKING:
+    from .behaviours import Behaviour, GoldenRow
     from .compiling.options import CompileOptions
     from .compiling.outcome import Outcome
     from .compiling.plan import Plan
     from .compiling.search import Trial
-    from .data.reformulate import GoldenRow
-    from .evaluation import Scored
+    from .evaluation import Evaluation, Scored
 
 
 class MlflowObserver:
@@ -59,12 +59,14 @@ class MlflowObserver:
         self._on_problem = on_problem
         self._client: Any = None
         self._experiment_id = ""
+        self._behaviour: Behaviour | None = None
         self._golden: dict[str, GoldenRow] = {}
         self._status = "FAILED"
         self._since = 0
 
     def started(self, options: CompileOptions, plan: Plan) -> None:
         """Open the parent run with its parameters and data sets."""
+        self._behaviour = plan.behaviour
         self._golden = {row.id: row for row in (*plan.tasks[0].dev, *plan.test)}
         self._safely(lambda: self._open(options, plan))
         self._since = _now()
@@ -136,12 +138,16 @@ class MlflowObserver:
         run_id = run.info.run_id
         log_parameters(self._client, run_id, _tracked.candidate_parameters(trial))
         log_metrics(self._client, run_id, _tracked.candidate_metrics(trial), trial.number)
-        self._client.log_table(run_id, _tracked.columns(trial.evaluation, self._golden), "dev_rows.json")
+        self._client.log_table(run_id, self._columns(trial.evaluation), "dev_rows.json")
         if settings.log_text():  # a state holds demos
             self._client.log_dict(run_id, trial.candidate.state, "state.json")
         self._client.set_terminated(run_id)
         if trial.score is not None and self.run_id is not None:
             log_metrics(self._client, self.run_id, {"search/dev_score": trial.score}, trial.number)
+
+    def _columns(self, evaluation: Evaluation) -> dict[str, list[Any]]:
+        assert self._behaviour is not None  # `started` came first, or there is no run
+        return _tracked.columns(evaluation, self._golden, self._behaviour)
 
     def _conclude(self, outcome: Outcome) -> None:
         run_id, found = self.run_id, outcome.search
@@ -153,7 +159,7 @@ class MlflowObserver:
         self._client.set_tag(run_id, "turnkeeper.outcome", outcome.reason or "written")
         self._client.set_tag(run_id, "mlflow.note.content", _tracked.note(outcome))
         for name, evaluation in _tracked.evaluations(outcome).items():
-            self._client.log_table(run_id, _tracked.columns(evaluation, self._golden), f"{name}_rows.json")
+            self._client.log_table(run_id, self._columns(evaluation), f"{name}_rows.json")
         self._plots(run_id, outcome)
         if outcome.artifact is not None:
             for path in (outcome.artifact.path, manifest_path(outcome.artifact.path)):

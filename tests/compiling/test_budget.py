@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from turnkeeper.adapters import get_adapter
+from turnkeeper.behaviours import find
 from turnkeeper.compiling import Budget, Limits
-from turnkeeper.compiling.behaviours import find
 from turnkeeper.compiling.budget import PRESETS, preset
 from turnkeeper.compiling.prices import usd_of
 from turnkeeper.data import reformulate as golden
@@ -84,7 +84,7 @@ def test_given_prices_are_for_a_million_tokens() -> None:
 
 def test_200_random_budgets_are_exceeded_by_the_rows_in_flight_at_most(golden_dir: Path) -> None:
     rows, behaviour, rng = golden.load("dev", golden_dir)[:8], find("reformulate"), random.Random(3)
-    metric, program = behaviour.metric(), behaviour.program("referents")
+    metric, program = behaviour.metric, behaviour.program("referents")
     for _ in range(200):
         threads = rng.choice((1, 1, 2, 4))
         limits = rng.choice(

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from turnkeeper.adapters import get_adapter
+from turnkeeper.behaviours import find
 from turnkeeper.compiling import Candidate, CompileTask
-from turnkeeper.compiling.behaviours import find
 from turnkeeper.compiling.search import Dev, SearchResult, search
 from turnkeeper.compiling.task import Proposals
 from turnkeeper.errors import SetupError

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from turnkeeper.behaviours import find
 from turnkeeper.data.reformulate import Gold, GoldenRow, digest, load
 from turnkeeper.data.rows import dumps
 from turnkeeper.evaluation.records import Recorded, replay
@@ -59,7 +60,10 @@ def artifact(tmp_path: Path, golden_dir: Path) -> Callable[..., Artifact]:
     def make(slug: str = "tiny", *, metrics: dict[str, Any] | None = None, **wrong: str) -> Artifact:
         said = {row.id: wrong.get(row.id, row.gold.standalone_query) for row in load("test", golden_dir)}
         predictions = [{"id": i, "prediction": {"standalone_query": t, "action": "rewrite"}} for i, t in said.items()]
-        rows = [replay(Recorded(**p), row) for p, row in zip(predictions, load("test", golden_dir), strict=True)]  # type: ignore[arg-type]
+        rows = [
+            replay(Recorded(**p), row, find("reformulate"))  # type: ignore[arg-type]
+            for p, row in zip(predictions, load("test", golden_dir), strict=True)
+        ]
         figures = {
             "mean": sum(r.score or 0 for r in rows) / len(rows),
             "components": {n: sum(r.components[n] for r in rows) / len(rows) for n in rows[0].components},

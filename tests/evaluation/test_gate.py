@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from turnkeeper.behaviours import find
 from turnkeeper.data.reformulate import load
 from turnkeeper.errors import InputError
-from turnkeeper.evaluation.gate import GATED, Checked, gate
+from turnkeeper.evaluation.gate import Checked, gate
 from turnkeeper.evaluation.thresholds import Thresholds, read_thresholds
 from turnkeeper.metrics import reformulate as checks
 from turnkeeper.modules import reformulate as module
@@ -132,13 +133,13 @@ def test_the_shipped_programs_pass_in_seconds() -> None:
 
 def test_the_thresholds_of_the_repository_can_be_read(repository: Path) -> None:
     kinds = {row.kind for row in load("test")}
-    assert set(read_thresholds(repository / "pyproject.toml", "reformulate", GATED).kinds) <= kinds
+    assert set(read_thresholds(repository / "pyproject.toml", "reformulate", find("reformulate").gated).kinds) <= kinds
 
 
 def thresholds(tmp_path: Path, text: str) -> Thresholds:
     path = tmp_path / "pyproject.toml"
     path.write_text(text, encoding="utf-8")
-    return read_thresholds(path, "reformulate", GATED)
+    return read_thresholds(path, "reformulate", find("reformulate").gated)
 
 
 def test_thresholds_are_read(tmp_path: Path) -> None:
@@ -148,7 +149,7 @@ def test_thresholds_are_read(tmp_path: Path) -> None:
 
 
 def test_no_file_and_no_table_give_no_thresholds(tmp_path: Path) -> None:
-    assert read_thresholds(tmp_path / "none.toml", "reformulate", GATED) == Thresholds({}, {})
+    assert read_thresholds(tmp_path / "none.toml", "reformulate", find("reformulate").gated) == Thresholds({}, {})
     assert thresholds(tmp_path, "[tool.other]\nx = 1") == Thresholds({}, {})
 
 

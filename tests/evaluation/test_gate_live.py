@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from turnkeeper.behaviours import find
 from turnkeeper.data.reformulate import GoldenRow
 from turnkeeper.evaluation import Scored
 from turnkeeper.evaluation.gate import gate
@@ -28,7 +29,8 @@ def answered(artifact: Artifact, golden_dir: Path, **said: str) -> Callable[...,
     def again(_: Artifact, rows: list[GoldenRow]) -> list[Scored]:
         record = artifact.manifest.metrics["test_predictions"]
         texts = {entry["id"]: entry["prediction"]["standalone_query"] for entry in record} | said
-        return [replay(Recorded(row.id, {"standalone_query": texts[row.id], "action": "rewrite"}), row) for row in rows]
+        entries = [Recorded(row.id, {"standalone_query": texts[row.id], "action": "rewrite"}) for row in rows]
+        return [replay(entry, row, find("reformulate")) for entry, row in zip(entries, rows, strict=True)]
 
     return again
 

@@ -11,6 +11,7 @@ from ._render import command, note, print_json, safe
 
 if TYPE_CHECKING:
     from ..evaluation.compare import Comparison, Delta, Pair
+    from ..evaluation.files import Saved
 
 
 @command
@@ -36,17 +37,16 @@ def compare(
     if json_:
         print_json({"before": one.about, "after": other.about, **found.as_json()})
     else:
-        _show(found, one.name, other.name)
+        _show(found, one, other)
     if found.deltas and found.deltas[0].verdict == "worse":
         raise typer.Exit(1)
 
 
-def _show(found: Comparison, before: str, after: str) -> None:
+def _show(found: Comparison, one: Saved, other: Saved) -> None:
     from ._evaluation import number, share, table
 
     echo = typer.echo
-    if before == after:
-        before, after = "before", "after"
+    before, after = (one.name, other.name) if one.name != other.name else ("before", "after")
     old, new = found.before, found.after
     cost: list[list[object]] = [
         ["fallback rate", share(old.fallback_rate), share(new.fallback_rate)],
@@ -62,7 +62,7 @@ def _show(found: Comparison, before: str, after: str) -> None:
     echo(f"flips: {len(found.worse)} good to bad, {len(found.better)} bad to good, exact McNemar p = {found.p:.3f}")
     for name, pairs in (("good to bad", found.worse), ("bad to good", found.better)):
         for pair in pairs:
-            _flip(name, pair)
+            _flip(name, pair, one, other)
     changed = [d for d in found.deltas if d.kind is not None and d.metric == "score" and d.changed]
     if changed:
         echo("kinds whose score changed:")
@@ -83,6 +83,6 @@ def _deltas(deltas: list[Delta], before: str, after: str) -> None:
     table(typer.echo, head, rows)
 
 
-def _flip(name: str, pair: Pair) -> None:
-    old, new = (p.prediction.get("standalone_query", "") for p in pair)
+def _flip(name: str, pair: Pair, one: Saved, other: Saved) -> None:
+    old, new = one.said(pair.before), other.said(pair.after)
     typer.echo(safe(f"  {name}: {pair.after.id} ({pair.after.kind}): {old!r} -> {new!r}"))

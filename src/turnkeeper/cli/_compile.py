@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ._options import ApiBaseOption, LmOption, ThreadsOption
+from ._options import ApiBaseOption, BehaviourArgument, LmOption, ThreadsOption
 from ._render import command, note
 
 if TYPE_CHECKING:
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 @command
 def compile_(
-    behaviour: Annotated[str, typer.Argument(help="reformulate")],
+    behaviour: BehaviourArgument,
     lm: LmOption = "embedded",
     api_base: ApiBaseOption = None,
     optimizer: Annotated[
         str, typer.Option("--optimizer", help="labeled, bootstrap, bootstrap-rs, mipro or gepa.")
     ] = "labeled",
-    form: Annotated[str, typer.Option("--form", help="referents, rewrite, or auto for both.")] = "auto",
+    form: Annotated[
+        str, typer.Option("--form", help="Of the behaviour, as referents or rewrite; auto for each.")
+    ] = "auto",
     adapter: Annotated[str, typer.Option("--adapter", help="compact, chat, json, or auto for all three.")] = "auto",
     golden: Annotated[
         Path | None, typer.Option("--golden", help="Folder of train.jsonl, dev.jsonl, test.jsonl.")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ._options import AdapterOption, ApiBaseOption, FormOption, LmOption, ThreadsOption
+from ._options import AdapterOption, ApiBaseOption, BehaviourArgument, FormOption, LmOption, ThreadsOption
 from ._render import command, note, print_json
 
 if TYPE_CHECKING:
-    from ..data.reformulate import GoldenRow
+    from ..behaviours import Behaviour, GoldenRow
     from ..evaluation import Evaluation, Journal
     from ..evaluation.summary import Summary
     from ._evaluation import Target
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @command
 def evaluate(
-    behaviour: Annotated[str, typer.Argument(help="reformulate")],
+    behaviour: BehaviourArgument,
     split: Annotated[str, typer.Option("--split", help="train, dev or test.")] = "dev",
     golden: Annotated[Path | None, typer.Option("--golden", help="Folder of SPLIT.jsonl; the shipped set.")] = None,
     lm: LmOption = "embedded",
@@ -40,14 +40,13 @@ def evaluate(
 
     Exit code 1 when a row failed or the run was interrupted: the figures then are those of the other rows.
     """
-    from ..data import reformulate as data
+    from ..behaviours import find
     from ..evaluation.keys import code_digest
     from ..evaluation.summary import summarize
-    from . import _behaviours
     from ._evaluation import refuse_other, target
     from ._files import refuse_same
 
-    _behaviours.find(behaviour)
+    data = find(behaviour)
     if out is not None:
         refuse_same(Path(), out)
     wanted = data.load(split, golden)[:rows]
@@ -57,7 +56,7 @@ def evaluate(
         refuse_other(out, about)
     # Compared with no earlier file: the same command after a change of the code makes the same evaluation anew.
     about["code"] = code_digest()[:12]
-    done = _run(behaviour, chosen, wanted, threads, out, about)
+    done = _run(data, chosen, wanted, threads, out, about)
     summary = summarize(done.rows)
     if json_:
         print_json({**about, "complete": done.complete, "stopped": done.stopped, **summary.as_json()})
@@ -72,15 +71,14 @@ def evaluate(
 
 
 def _run(
-    behaviour: str, chosen: Target, rows: list[GoldenRow], threads: int, out: Path | None, about: dict[str, Any]
+    behaviour: Behaviour, chosen: Target, rows: list[GoldenRow], threads: int, out: Path | None, about: dict[str, Any]
 ) -> Evaluation:
     from ..evaluation import evaluate as run
-    from ..metrics.reformulate_metric import metric
     from ._evaluation import write_about
     from ._files import atomic_lines
     from ._progress import Progress
 
-    with _journal(out) as journal, Progress(f"evaluate {behaviour}", len(rows)) as progress:
+    with _journal(out) as journal, Progress(f"evaluate {behaviour.name}", len(rows)) as progress:
         scores: list[float] = []
 
         def told(scored: Any, done: int, total: int) -> None:
@@ -89,8 +87,8 @@ def _run(
             progress.update(done, text=f"mean {sum(scores) / len(scores):.3f}" if scores else "")
 
         done = run(
-            chosen.program, rows, metric, lm=chosen.lm, adapter=chosen.adapter, bare=chosen.bare, journal=journal,
-            threads=threads, on_row=told,
+            chosen.program, rows, behaviour.metric, lm=chosen.lm, adapter=chosen.adapter, bare=chosen.bare,
+            journal=journal, threads=threads, on_row=told, behaviour=behaviour,
         )  # fmt: skip
     if out is not None and done.rows:
         with atomic_lines(out) as write:

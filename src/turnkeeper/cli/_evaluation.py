@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ._render import safe
 
 if TYPE_CHECKING:
-    from ..data.reformulate import GoldenRow
+    from ..behaviours import GoldenRow
     from ..evaluation.statistics import Interval
 
 COPY = "copy"
@@ -62,15 +62,15 @@ def loaded(behaviour: str, *, lm: str, program: str, **options: str | None) -> A
 
 
 def _copy(behaviour: str, bare: bool) -> Target:
+    from ..behaviours import find
     from ..evaluation.baselines import CopyQuery
-    from ..loading import BEHAVIOURS
     from ..modules._guard import Guard
 
     about = {"lm": None, "program": COPY, "adapter": None, "form": None, "bare": bare}
     if bare:
-        return Target(CopyQuery(), None, None, True, about)
-    rules = BEHAVIOURS[behaviour].rules()
-    return Target(Guard(rules, CopyQuery(), lm=None, adapter=None, program_id=COPY), None, None, False, about)
+        return Target(CopyQuery(behaviour), None, None, True, about)
+    rules = find(behaviour).rules()
+    return Target(Guard(rules, CopyQuery(behaviour), lm=None, adapter=None, program_id=COPY), None, None, False, about)
 
 
 def share(value: float) -> str:
@@ -144,11 +144,12 @@ def write_text(path: Path, text: str) -> None:
         raise
 
 
-def golden_rows(folder: Path | None) -> dict[str, GoldenRow]:
+def golden_rows(behaviour: str, folder: Path | None) -> dict[str, GoldenRow]:
     """Return the rows of all splits by id, dev first; an own set may lack splits."""
-    from ..data.reformulate import load
+    from ..behaviours import find
     from ..errors import InputError
 
+    load = find(behaviour).load
     splits = [s for s in ("dev", "test", "train") if folder is None or (folder / f"{s}.jsonl").is_file()]
     if not splits:
         raise InputError(f"--golden {folder}: holds no dev.jsonl, test.jsonl or train.jsonl")

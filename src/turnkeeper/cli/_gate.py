@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ._options import EveryBehaviourArgument
 from ._render import command, note, print_json, safe
 
 if TYPE_CHECKING:
-    from ..data.reformulate import GoldenRow
+    from ..behaviours import GoldenRow
     from ..evaluation import Scored
     from ..evaluation.gate import Checked
     from ..evaluation.thresholds import Thresholds
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @command
 def gate(
-    behaviour: Annotated[str, typer.Argument(help="reformulate")] = "reformulate",
+    behaviour: EveryBehaviourArgument = None,
     programs: Annotated[
         Path | None, typer.Option("--programs", help="Folder of programs; ./optimized, else the shipped ones.")
     ] = None,
@@ -42,32 +43,49 @@ def gate(
     """
     from ..errors import InputError
     from ..evaluation.gate import gate as check_all
-    from ..optimized import shipped_dir
-    from . import _behaviours
 
-    _behaviours.find(behaviour)
-    folder = programs or (Path("optimized") if Path("optimized", behaviour).is_dir() else shipped_dir())
-    thresholds = thresholds_of(config, behaviour)
+    chosen = _chosen(behaviour, programs, golden)
+    thresholds = {name: thresholds_of(config, name) for name in chosen}
     ask = _Again(lm, api_base, threads) if live else None
-    found = check_all(folder, behaviour=behaviour, golden_dir=golden, thresholds=thresholds, live=ask)
-    for checked in found:
-        print_json(_as_json(checked)) if json_ else _show(checked)
+    failed = False
+    for name, folder in chosen.items():
+        for checked in check_all(folder, behaviour=name, golden_dir=golden, thresholds=thresholds[name], live=ask):
+            print_json(_as_json(checked)) if json_ else _show(checked)
+            failed = failed or bool(checked.findings)
     if ask is not None and not ask.asked:
-        raise InputError(f"--live: no program in {folder} could be asked again of {ask.model}")
-    if any(checked.findings for checked in found):
+        folders = ", ".join(dict.fromkeys(map(str, chosen.values())))
+        raise InputError(f"--live: no program in {folders} could be asked again of {ask.model}")
+    if failed:
         raise typer.Exit(1)
+
+
+def _chosen(behaviour: str | None, programs: Path | None, golden: Path | None) -> dict[str, Path]:
+    """Return the behaviours to check with the folder of their programs: the named one, else each that has programs."""
+    from ..behaviours import DEFAULT, find, names
+    from ..errors import InputError
+    from ..optimized import find_artifacts, shipped_dir
+
+    def folder(name: str) -> Path:
+        return programs or (Path("optimized") if Path("optimized", name).is_dir() else shipped_dir())
+
+    if behaviour is not None:
+        return {find(behaviour).name: folder(behaviour)}
+    found = [name for name in names() if find_artifacts(folder(name), name)]
+    if golden is not None and len(found) > 1:
+        raise InputError(f"--golden {golden}: is the set of one behaviour; name it: {', '.join(found)}")
+    return {name: folder(name) for name in found or [DEFAULT]}
 
 
 def thresholds_of(config: Path | None, behaviour: str) -> Thresholds:
     """Return the thresholds of a behaviour, and say so when there are none; a file that was named must be there."""
+    from ..behaviours import find
     from ..errors import InputError
-    from ..evaluation.gate import GATED
     from ..evaluation.thresholds import read_thresholds
 
     if config is not None and not config.is_file():
         raise InputError(f"--config {config}: no such file")
     path = config or Path("pyproject.toml")
-    found = read_thresholds(path, behaviour, GATED)
+    found = read_thresholds(path, behaviour, find(behaviour).gated)
     if not any(found):
         note(f"{path}: no thresholds in [tool.turnkeeper.gate.{behaviour}]")
     return found
@@ -88,18 +106,19 @@ class _Again:
 
     def __call__(self, artifact: Artifact, rows: Sequence[GoldenRow]) -> Sequence[Scored] | None:
         from .. import load
+        from ..behaviours import find
         from ..evaluation import evaluate
-        from ..metrics.reformulate_metric import metric
         from ._progress import Progress
 
         if artifact.manifest.lm.model != self.model:
             return None
         self.asked += 1
-        guard = load(artifact.manifest.behaviour, self._lm, program=artifact.path)
+        behaviour = find(artifact.manifest.behaviour)
+        guard = load(behaviour.name, self._lm, program=artifact.path)
         with Progress(f"gate {artifact.manifest.slug}", len(rows)) as progress:
             done = evaluate(
-                guard.program, rows, metric, lm=guard.lm, adapter=guard.adapter, bare=True,
-                threads=self._threads,
+                guard.program, rows, behaviour.metric, lm=guard.lm, adapter=guard.adapter, bare=True,
+                threads=self._threads, behaviour=behaviour,
                 on_row=lambda scored, count, total: progress.update(count),
             )  # fmt: skip
         if done.stopped == "interrupted":

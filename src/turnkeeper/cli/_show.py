@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ._options import BehaviourArgument
 from ._render import command, note, print_json, safe
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 @command
 def show(
-    behaviour: Annotated[str, typer.Argument(help="reformulate")],
+    behaviour: BehaviourArgument,
     program: Annotated[str, typer.Option("--program", help="auto, zero-shot, or the path of an artifact.")] = "auto",
     lm: Annotated[str, typer.Option("--lm", help="The LM that `auto` looks up a program for.")] = "embedded",
     row: Annotated[
@@ -26,9 +27,6 @@ def show(
     json_: Annotated[bool, typer.Option("--json", help="One JSON object a call on stdout.")] = False,
 ) -> None:
     """Show the messages as the adapter sends them, prefilled answer included."""
-    from . import _behaviours
-
-    _behaviours.find(behaviour)
     calls = _calls(behaviour, program, lm, row, golden)
     if diff is not None:
         _differences(program, diff, calls, _calls(behaviour, diff, lm, row, golden))
@@ -42,18 +40,20 @@ def show(
 
 def _calls(behaviour: str, program: str, lm: str, row: str | None, golden: Path | None) -> list[Sent]:
     from .. import load
+    from ..behaviours import find
     from ..errors import InputError
     from ..evaluation.sent import capture_lm, first_calls, sent
     from ._evaluation import golden_rows, model_of
 
+    entry = find(behaviour)
     guard = load(behaviour, capture_lm(model_of(lm)), program=program)
     note(f"{program}: {guard.program_id}")
-    rows = golden_rows(golden)
+    rows = golden_rows(behaviour, golden)
     if row is None:
-        return first_calls(guard.program, guard.lm, guard.adapter, list(rows.values()))
+        return first_calls(entry, guard.program, guard.lm, guard.adapter, list(rows.values()))
     if row not in rows:
         raise InputError(f"--row {row}: no such row in the golden set")
-    call = sent(guard.program, guard.lm, guard.adapter, rows[row])
+    call = sent(entry, guard.program, guard.lm, guard.adapter, rows[row])
     if call is None:
         note(f"{row}: rules suffice, no LM is asked")
     return [] if call is None else [call]

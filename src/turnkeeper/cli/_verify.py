@@ -36,7 +36,8 @@ def verify(
         note(f"{artifact}: compiled for {known.manifest.lm.model}, asked of {guard.lm.model}")
     with Progress(f"verify {known.manifest.slug}", min(rows, 10**6)) as progress:
         found = ask_again(
-            known, golden_rows(golden), guard.program, lm=guard.lm, adapter=guard.adapter, count=rows, seed=seed,
+            known, golden_rows(known.manifest.behaviour, golden), guard.program, lm=guard.lm, adapter=guard.adapter,
+            count=rows, seed=seed,
             on_row=lambda scored, done, total: progress.update(done, total),
         )  # fmt: skip
     before, after = found.means

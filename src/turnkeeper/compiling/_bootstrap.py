@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..data.reformulate import GoldenRow
+from ..behaviours import GoldenRow
 from .demos import PooledDemo, by_predictor, choose, gold_pool, ids, proven, with_demos
 from .parameters import BootstrapOptions, TeacherOptions, options_of
 from .task import Candidate, CompileTask, Proposals

@@ -83,7 +83,7 @@ def _instructions(task: CompileTask, sets: list[dict[str, Any]], given: MiproOpt
 
     program = task.program()
     names = [name for name, _ in program.named_predictors()]
-    examples = [example(row) for row in task.train]
+    examples = [example(task.behaviour, row) for row in task.train]
     shown = {
         number: [[dspy.Example(**demo.fields, augmented=True) for demo in chosen.get(name, [])] for chosen in sets]
         for number, name in enumerate(names)

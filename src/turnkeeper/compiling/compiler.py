@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ..adapters import get_adapter
+from ..behaviours import Behaviour
 from ..errors import SetupError
 from ..evaluation import Evaluation, Scored, evaluate
 from ..evaluation.baselines import CopyQuery
 from ..optimized import Artifact
 from . import artifact as artifacts
-from .behaviours import CompileBehaviour
 from .budget import Budget
 from .journal import JsonlJournal
 from .options import CompileOptions
@@ -67,7 +67,7 @@ class _Compile:
     def __init__(
         self,
         options: CompileOptions,
-        behaviour: CompileBehaviour,
+        behaviour: Behaviour,
         lm: Any,
         teacher: Any,
         reflection_lm: Any,
@@ -77,7 +77,7 @@ class _Compile:
         metric: Callable[..., Any] | None,
     ) -> None:
         self.options, self.lm, self.budget, self.journal, self.observers = options, lm, budget, journal, observers
-        self.metric = metric or behaviour.metric()
+        self.metric = metric or behaviour.metric
         self.behaviour = behaviour
         self.rows = self.reused = 0
         self.plan = plan_of(
@@ -104,6 +104,7 @@ class _Compile:
         done = evaluate(
             program, rows, self.metric, lm=lm or self.lm, adapter=get_adapter(adapter), bare=True, journal=self.journal,
             budget=self.budget, threads=self.options.threads, must_exceed=must_exceed, on_row=on_row,
+            behaviour=self.behaviour,
         )  # fmt: skip
         if done.stopped == "interrupted":
             self.budget.halt("interrupted")
@@ -192,7 +193,9 @@ class _Compile:
 
     def _metrics(self, found: SearchResult) -> dict[str, Any]:
         metrics: dict[str, Any] = {}
-        copied = evaluate(CopyQuery(), self.plan.tasks[0].dev, self.metric, bare=True)
+        copied = evaluate(
+            CopyQuery(self.behaviour), self.plan.tasks[0].dev, self.metric, bare=True, behaviour=self.behaviour
+        )
         if copied.stopped == "interrupted":
             raise KeyboardInterrupt
         metrics["copy"] = artifacts.summary(copied)

@@ -11,7 +11,7 @@ from dspy import lm15
 
 from ..adapters import CompactAdapter
 from ..adapters._render import json_line
-from ..data.reformulate import Demo, GoldenRow
+from ..behaviours import Demo, GoldenRow
 from .parameters import THRESHOLD
 from .task import CompileTask, state_of
 

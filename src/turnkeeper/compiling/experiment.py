@@ -29,6 +29,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..behaviours import DEFAULT, find
 from ..errors import InputError, SetupError
 from .budget import Limits
 from .journal import key_of
@@ -92,7 +93,8 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
     for name, value in limits.items():
         if name not in Limits._fields or isinstance(value, bool) or not isinstance(value, (int, float)):
             raise InputError(f"{path}: field `limits.{name}`: a number named {', '.join(Limits._fields)} is expected")
-    axes = [_axis(grid, name, path) for name in _AXES]
+    behaviour = said.get("behaviour", DEFAULT)
+    axes = [_axis(grid, name, path, find(behaviour).forms[0]) for name in _AXES]
     for name in options:
         if not any(_takes(optimizer, name) for optimizer in axes[0]):
             raise InputError(f"{path}: field `options.{name}`: no optimizer of the grid takes it")
@@ -102,7 +104,7 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
         lm = place.pop("lm")
         compiled = CompileOptions(
             **place,
-            behaviour=said.get("behaviour", "reformulate"),
+            behaviour=behaviour,
             budget=said.get("budget", "light"),
             limits=Limits(**limits),
             golden=(path.parent / said["golden"]) if "golden" in said else None,
@@ -112,8 +114,8 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
             journal=folder / "journal.jsonl",
             parameters={name: value for name, value in options.items() if _takes(place["optimizer"], name)},
         )
-        behaviour = compiled.validated()
-        digests = [behaviour.digest(split, compiled.golden) for split in ("train", "dev")]
+        entry = compiled.validated()
+        digests = [entry.digest(split, compiled.golden) for split in ("train", "dev")]
         fixed = {name: said.get(name) for name in ("behaviour", "budget", "test", "teacher", "reflection_lm")}
         cells.append(Cell(compiled, lm, key_of(place, lm, fixed, limits, options, digests)))
     return Experiment(cells, said.get("teacher"), said.get("reflection_lm"))
@@ -173,8 +175,8 @@ def _table(said: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
     return table
 
 
-def _axis(grid: Mapping[str, Any], name: str, path: Path) -> list[Any]:
-    default = {"optimizer": "labeled", "lm": "embedded", "adapter": "compact", "form": "referents", "seed": 0}[name]
+def _axis(grid: Mapping[str, Any], name: str, path: Path, form: str) -> list[Any]:
+    default = {"optimizer": "labeled", "lm": "embedded", "adapter": "compact", "form": form, "seed": 0}[name]
     values = grid.get(name, [default])
     if not isinstance(values, list) or not values or any(type(value) is not type(default) for value in values):
         raise InputError(f"{path}: field `grid.{name}`: a list of {type(default).__name__} is expected, not {values!r}")

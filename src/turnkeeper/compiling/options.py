@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..adapters import adapter_names
-from ..data.reformulate import GoldenRow
+from ..behaviours import DEFAULT, Behaviour, GoldenRow, find
 from ..errors import InputError
-from .behaviours import CompileBehaviour, find
 from .budget import Limits, preset
 from .parameters import model_of, options_of
 from .registry import get_optimizer
@@ -42,7 +41,7 @@ class CompileOptions:
         parameters: The optimizer's own options.
     """
 
-    behaviour: str = "reformulate"
+    behaviour: str = DEFAULT
     optimizer: str = "labeled"
     form: str = "auto"
     adapter: str = "auto"
@@ -58,7 +57,7 @@ class CompileOptions:
     journal: Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
-    def validated(self) -> CompileBehaviour:
+    def validated(self) -> Behaviour:
         """Return the behaviour; raises `InputError` that names the option and what it may be."""
         behaviour = find(self.behaviour)
         model = model_of(get_optimizer(self.optimizer))
@@ -75,7 +74,7 @@ class CompileOptions:
             raise InputError(f"--golden {self.golden}: is no folder")
         return behaviour
 
-    def forms(self, behaviour: CompileBehaviour) -> tuple[str, ...]:
+    def forms(self, behaviour: Behaviour) -> tuple[str, ...]:
         """Return the forms to search."""
         if self.form == "auto":
             return behaviour.forms

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..adapters import get_adapter
-from ..data.reformulate import GoldenRow
+from ..behaviours import Behaviour, GoldenRow
 from ..evaluation import Evaluation
 from ._metered import metered
-from .behaviours import CompileBehaviour
 from .budget import Budget, preset
 from .journal import JsonlJournal
 from .options import CompileOptions, dev_rows
@@ -30,7 +29,7 @@ class Plan(NamedTuple):
         doubts: Rows whose own gold does not satisfy the metric, in words: no program can be right there.
     """
 
-    behaviour: CompileBehaviour
+    behaviour: Behaviour
     model: str
     tasks: tuple[CompileTask, ...]
     candidates: int
@@ -78,14 +77,14 @@ def plan_of(
     tasks = tuple(
         CompileTask(
             behaviour=behaviour, form=form, adapter_name=adapter, adapter=get_adapter(adapter), train=train, dev=dev,
-            metric=metric or behaviour.metric(), lm=lm, teacher=teacher or lm,
+            metric=metric or behaviour.metric, lm=lm, teacher=teacher or lm,
             reflection_lm=None if reflection_lm is None else counted(reflection_lm),
             score=partial(score or _unscored, adapter), metered=counted, stopped=lambda: budget.stopped,
             candidates=-(-candidates // len(places)), seed=options.seed, options=options.parameters,
         )
         for form, adapter in places
     )  # fmt: skip
-    doubts = () if metric not in (None, behaviour.metric()) else (
+    doubts = () if metric not in (None, behaviour.metric) else (
         *_doubts(behaviour, dev, _file("dev", options.golden)), *_doubts(behaviour, test, _file("test", options.golden))
     )  # fmt: skip
     return Plan(behaviour, lm.model, tasks, candidates, len(train), len(dev), len(dev_all), golden, test, doubts)
@@ -102,10 +101,9 @@ def golden_set(options: CompileOptions) -> GoldenSet:
     return GoldenSet(train, dev, test, {split: behaviour.digest(split, folder) for split in splits})
 
 
-def _doubts(behaviour: CompileBehaviour, rows: Sequence[GoldenRow], file: str) -> tuple[str, ...]:
+def _doubts(behaviour: Behaviour, rows: Sequence[GoldenRow], file: str) -> tuple[str, ...]:
     """Score each row's own gold, and say which fall short."""
-    metric = behaviour.metric()
-    scored = [(row, metric(row, behaviour.gold(row))) for row in rows]
+    scored = [(row, behaviour.metric(row, behaviour.gold(row))) for row in rows]
     found = [
         f"{file}: row {row.id}: its own gold scores {said.score:.2f} of 1: {said.feedback}"
         for row, said in scored

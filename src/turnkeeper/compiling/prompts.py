@@ -9,7 +9,7 @@ from typing import Any
 import dspy
 from dspy import lm15
 
-from ..data.reformulate import GoldenRow
+from ..behaviours import GoldenRow
 from .task import CompileTask
 
 _TOKENS_A_WORD = 1.4

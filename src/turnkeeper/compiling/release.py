@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from .. import settings
 from .._mlflow import client, experiment_id, log_parameters
+from ..behaviours import Behaviour, find
 from ..optimized import read_artifact
 from ..optimized.artifact import manifest_path
 
@@ -65,7 +66,7 @@ def release(path: Path, *, lm: str, name: str | None = None, uri: str | None = N
                 **{f"data.{split}.digest": digest[:16] for split, digest in manifest.golden_sha256.items()},
             },
         )
-        found = _log_model(mlflow, path, lm, name, uri, run_id)
+        found = _log_model(mlflow, path, lm, name, uri, run_id, find(manifest.behaviour))
         store.set_registered_model_alias(name, alias, found)
         status = "FINISHED"
     finally:
@@ -73,7 +74,7 @@ def release(path: Path, *, lm: str, name: str | None = None, uri: str | None = N
     return Released(name, found, f"models:/{name}@{alias}", run_id)
 
 
-def _log_model(mlflow: Any, path: Path, lm: str, name: str, uri: str, run_id: str) -> str:
+def _log_model(mlflow: Any, path: Path, lm: str, name: str, uri: str, run_id: str, behaviour: Behaviour) -> str:
     from .served import signature
 
     before = mlflow.get_tracking_uri()
@@ -90,7 +91,7 @@ def _log_model(mlflow: Any, path: Path, lm: str, name: str, uri: str, run_id: st
                     python_model=str(Path(__file__).with_name("served_model.py")),
                     artifacts={"program": str(program)},
                     model_config={"lm": lm},
-                    signature=signature(),
+                    signature=signature(behaviour),
                     # Given, not guessed: guessing would load the model, and with it the LM.
                     pip_requirements=[f"turnkeeper=={version('turnkeeper')}", f"mlflow=={version('mlflow')}"],
                     registered_model_name=name,

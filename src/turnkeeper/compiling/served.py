@@ -7,21 +7,21 @@ configuration (`model_config={"lm": "openai/gpt-4o-mini"}`) and is resolved wher
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from mlflow.pyfunc import PythonModel
 
+from ..behaviours import Behaviour, find
 from ..errors import InputError
-from ..signatures.types import AccessScope, Turn
+from ..signatures.types import GuardedResult, Turn
 
-INPUTS = ("query", "history", "access_scope")
-OUTPUTS = ("standalone_query", "action", "ok", "fallback", "violations", "warnings")
+_TURN = ("role", "content")
 
 
 class ServedProgram(PythonModel):
-    """Rows of (query, history, access_scope) -> rows of results, through the guard.
+    """Rows of a behaviour's input (`Behaviour.takes`) -> rows of results (`Behaviour.gives`), through the guard.
 
     `history` is a list of {role, content}, or the same as JSON text; `access_scope` is JSON text that the application
     derives for its user, or null.
@@ -36,6 +36,7 @@ class ServedProgram(PythonModel):
         ]
         behaviour = json.loads(path.with_name(f"{path.stem}.manifest.json").read_text(encoding="utf-8"))["behaviour"]
         settings: Mapping[str, Any] = context.model_config or {}
+        self._behaviour = find(behaviour)
         self._program = load(behaviour, lm=settings.get("lm") or None, program=path)
 
     # Without a type hint: MLflow would take one for a schema, and the signature says it better.
@@ -45,47 +46,74 @@ class ServedProgram(PythonModel):
 
         frame = model_input if isinstance(model_input, pd.DataFrame) else pd.DataFrame(model_input)
         rows = [self._row(row) for row in frame.to_dict("records")]
-        return pd.DataFrame(rows, columns=list(OUTPUTS))
+        return pd.DataFrame(rows, columns=[*(c.name for c in self._behaviour.gives), *_COMMON])
 
     def _row(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        query, scope = row.get("query"), row.get("access_scope")
-        if not isinstance(query, str):
-            raise InputError(f"field `query`: a text is expected, not {type(query).__name__}")
-        result = self._program(
-            history=_history(row.get("history")),
-            query=query,
-            access_scope=AccessScope.model_validate_json(scope) if isinstance(scope, str) and scope else None,
-        )
-        return {
-            "standalone_query": result.standalone_query,
-            "action": result.action,
-            "ok": result.ok,
-            "fallback": result.fallback,
-            "violations": [violation.code for violation in result.violations],
-            "warnings": [notice.code for notice in result.warnings],
+        inputs = {c.name: _READ[c.kind](c.name, row.get(c.name), c.required) for c in self._behaviour.takes}
+        result: GuardedResult = self._program(**inputs)
+        said = result.model_dump(mode="json")
+        own = {
+            c.name: json.dumps(said[c.name], ensure_ascii=False) if c.kind == "json" else said[c.name]
+            for c in self._behaviour.gives
         }
+        return {**own, **{name: tell(result) for name, tell in _COMMON.items()}}
 
 
-def _history(value: Any) -> list[Turn]:
+def _text(name: str, value: Any, required: bool) -> str | None:
     if isinstance(value, str):
-        value = json.loads(value) if value.strip() else []
-    turns: Sequence[Any] = [] if value is None or isinstance(value, float) else list(value)  # NaN: a missing cell
+        return value
+    if required or not _missing(value):
+        raise InputError(f"field `{name}`: a text is expected, not {type(value).__name__}")
+    return None
+
+
+def _texts(name: str, value: Any, required: bool) -> list[str]:
+    return [str(_text(name, item, True)) for item in ([] if _missing(value) else list(value))]
+
+
+def _turns(name: str, value: Any, required: bool) -> list[Turn]:
+    if isinstance(value, str):
+        value = _json(name, value, required) or []
+    turns: Sequence[Any] = [] if _missing(value) else list(value)
     return [Turn.model_validate(turn if isinstance(turn, Mapping) else turn.asDict()) for turn in turns]
 
 
-def signature() -> Any:
+def _json(name: str, value: Any, required: bool) -> Any:
+    text = _text(name, value, required)
+    try:
+        return json.loads(text) if text and text.strip() else None
+    except ValueError:
+        raise InputError(f"field `{name}`: is no JSON") from None
+
+
+def _missing(value: Any) -> bool:
+    return value is None or isinstance(value, float)  # NaN: a missing cell
+
+
+_READ: dict[str, Callable[[str, Any, bool], Any]] = {"text": _text, "texts": _texts, "turns": _turns, "json": _json}
+_COMMON: dict[str, Callable[[GuardedResult], Any]] = {
+    "ok": lambda result: result.ok,
+    "fallback": lambda result: result.fallback,
+    "violations": lambda result: [violation.code for violation in result.violations],
+    "warnings": lambda result: [notice.code for notice in result.warnings],
+}
+
+
+def signature(behaviour: Behaviour) -> Any:
     """Return the MLflow signature of a served program."""
     from mlflow.models import ModelSignature
     from mlflow.types import ColSpec, DataType, Schema
     from mlflow.types.schema import Array, Object, Property
 
-    turn = Object([Property("role", DataType.string), Property("content", DataType.string)])
-    inputs = [
-        ColSpec(DataType.string, "query"),
-        ColSpec(Array(turn), "history", required=False),
-        ColSpec(DataType.string, "access_scope", required=False),
-    ]
-    kinds = (DataType.string, DataType.string, DataType.boolean, DataType.boolean)
-    texts = [ColSpec(Array(DataType.string), name) for name in OUTPUTS[4:]]
-    outputs = [*(ColSpec(kind, name) for kind, name in zip(kinds, OUTPUTS, strict=False)), *texts]
-    return ModelSignature(inputs=Schema(inputs), outputs=Schema(outputs))
+    texts = Array(DataType.string)
+    kinds = {
+        "text": DataType.string,
+        "texts": texts,
+        "turns": Array(Object([Property(name, DataType.string) for name in _TURN])),
+        "json": DataType.string,
+    }
+    inputs = [ColSpec(kinds[c.kind], c.name, required=c.required) for c in behaviour.takes]
+    outputs = [ColSpec(kinds[c.kind], c.name) for c in behaviour.gives]
+    flags = [ColSpec(DataType.boolean, name) for name in ("ok", "fallback")]
+    codes = [ColSpec(texts, name) for name in ("violations", "warnings")]
+    return ModelSignature(inputs=Schema(inputs), outputs=Schema([*outputs, *flags, *codes]))

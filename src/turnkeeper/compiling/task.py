@@ -10,9 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import dspy
 
-from ..data.reformulate import GoldenRow
+from ..behaviours import Behaviour, GoldenRow
 from ..evaluation.runner import Evaluation
-from .behaviours import CompileBehaviour
 
 Score = Callable[..., Evaluation]
 """`score(program, rows, lm=None)`: rows scored by the bare program, through journal and budget."""
@@ -53,7 +52,7 @@ class CompileTask:
         options: The optimizer's own options.
     """
 
-    behaviour: CompileBehaviour
+    behaviour: Behaviour
     form: str
     adapter_name: str
     adapter: dspy.Adapter
@@ -72,7 +71,7 @@ class CompileTask:
 
     def program(self, state: Mapping[str, Any] | None = None) -> dspy.Module:
         """Return a fresh bare program, with a candidate's state when one is given."""
-        program = self.behaviour.program(self.form)
+        program: dspy.Module = self.behaviour.program(self.form)
         if state is not None:
             program.load_state(dict(state))
         return program
@@ -101,11 +100,12 @@ def state_of(program: dspy.Module) -> dict[str, Any]:
     for predictor in copy.predictors():
         predictor.lm = None
         predictor.traces, predictor.train = [], []
-    state: dict[str, Any] = json.loads(json.dumps(copy.dump_state(), ensure_ascii=False, default=_plain))
+    state: dict[str, Any] = json.loads(json.dumps(copy.dump_state(), ensure_ascii=False, default=plain))
     return state
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Return what JSON has no word for as what it has; raises `TypeError` as `json` expects."""
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
     if hasattr(value, "toDict"):

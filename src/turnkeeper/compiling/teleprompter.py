@@ -14,10 +14,12 @@ returns are scored by the search, journalled and stopped early.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import dspy
 
+from ..behaviours import Behaviour, GoldenRow
 from ._metered import BudgetSpentError
 from .task import Candidate, CompileTask, Proposals, state_of
 
@@ -37,9 +39,10 @@ class Teleprompter:
         self._kwargs = compile_kwargs
 
     def propose(self, task: CompileTask) -> Proposals:
-        sets = {"trainset": [example(row) for row in task.train]}
+        sets = {"trainset": [_asked(task, row) for row in task.train]}
         if self._valset:
-            sets["valset"] = [example(row) for row in task.dev]
+            sets["valset"] = [_asked(task, row) for row in task.dev]
+        task = replace(task, metric=_by_row(task))
         try:
             with dspy.context(lm=task.metered(task.lm), adapter=task.adapter, disable_history=True):
                 compiled = self._make(task).compile(task.program(), **sets, **self._kwargs)
@@ -67,7 +70,27 @@ def without_unproven(task: CompileTask, program: dspy.Module) -> dict[str, Any]:
     return state_of(copy)
 
 
-def example(row: Any) -> dspy.Example:
-    """Return a golden row as a DSPy example; the program's inputs are its inputs."""
+def example(behaviour: Behaviour, row: Any) -> dspy.Example:
+    """Return a golden row as a DSPy example; what the program takes are its inputs."""
     fields = {name: getattr(row, name) for name in type(row).model_fields}
-    return dspy.Example(**fields).with_inputs("history", "query")
+    inputs = behaviour.inputs(row)
+    fields |= {name: value for name, value in inputs.items() if name not in fields}
+    return dspy.Example(**fields).with_inputs(*inputs)
+
+
+def _asked(task: CompileTask, row: GoldenRow) -> dspy.Example:
+    """Return a row as the program is asked it, which is not always as it stands there: restricted terms are masked."""
+    made = example(task.behaviour, row)
+    for name, value in task.behaviour.inputs(row).items():
+        made[name] = value
+    return made
+
+
+def _by_row(task: CompileTask) -> Callable[..., Any]:
+    """Return the metric over the golden rows themselves; an example may hold inputs in the place of fields."""
+    rows = {row.id: row for row in (*task.train, *task.dev)}
+
+    def metric(example: Any, pred: Any, trace: Any = None, pred_name: Any = None, pred_trace: Any = None) -> Any:
+        return task.metric(rows.get(str(getattr(example, "id", "")), example), pred, trace, pred_name, pred_trace)
+
+    return metric

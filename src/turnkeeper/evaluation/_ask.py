@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError
 from dspy.utils.usage_tracker import UsageTracker, track_usage
 
-from ..data.reformulate import GoldenRow
+from ..behaviours import Behaviour, GoldenRow
 from ..errors import IntegrityError, SetupError
 from ..signatures.types import GuardedResult
-from .keys import bare_inputs, row_digest
+from .keys import row_digest
 from .scored import Scored
-
-_FIELDS = ("standalone_query", "resolved_references", "access_constraints_applied", "action")
 
 
 class _Answer(NamedTuple):
@@ -30,10 +28,19 @@ class _Answer(NamedTuple):
     completion_tokens: int = 0
 
 
-def ask(program: Any, row: GoldenRow, metric: Callable[..., Any], lm: Any, adapter: Any, bare: bool) -> Scored:
+def ask(
+    program: Any,
+    row: GoldenRow,
+    metric: Callable[..., Any],
+    lm: Any,
+    adapter: Any,
+    bare: bool,
+    behaviour: Behaviour,
+) -> Scored:
     """Run a program on a row and score what it says; see `runner.evaluate`."""
     started = time.perf_counter()
-    answer = _bare(program, row, lm, adapter) if bare else _guarded(program, row)
+    asked = behaviour.asked(row)  # a row of another behaviour is the caller's mistake, and no error row
+    answer = _bare(program, asked, lm, adapter, behaviour) if bare else _guarded(program, asked, behaviour)
     latency = round((time.perf_counter() - started) * 1000, 3)
     scored: dict[str, Any] = {}
     if answer.error is None:
@@ -66,13 +73,13 @@ def score(row: GoldenRow, prediction: Mapping[str, Any], metric: Callable[..., A
     }
 
 
-def _bare(program: Any, row: GoldenRow, lm: Any, adapter: Any) -> _Answer:
+def _bare(program: Any, asked: Mapping[str, Any], lm: Any, adapter: Any, behaviour: Behaviour) -> _Answer:
     tracker = UsageTracker()
     said: dict[str, Any] = {}
     failure: str | None = None
     try:
         with dspy.context(lm=lm, adapter=adapter, disable_history=True, trace=None), track_usage() as tracker:
-            said = _fields(program(**bare_inputs(row)))
+            said = _fields(program(**behaviour.prepared(asked)), behaviour.fields)
     except AdapterParseError:
         pass  # the model's doing, not an outage: the empty prediction scores 0
     except (SetupError, IntegrityError):
@@ -82,12 +89,12 @@ def _bare(program: Any, row: GoldenRow, lm: Any, adapter: Any) -> _Answer:
     return _Answer(said, failure, False, *_cost(tracker))
 
 
-def _guarded(guard: Any, row: GoldenRow) -> _Answer:
-    result: GuardedResult = guard(history=list(row.history), query=row.query, access_scope=row.access_scope)
+def _guarded(guard: Any, asked: Mapping[str, Any], behaviour: Behaviour) -> _Answer:
+    result: GuardedResult = guard(**asked)
     failed = next((w.message for w in result.warnings if w.code == "lm_error"), None)
     usage = result.usage
     return _Answer(
-        _fields(result),
+        _fields(result, behaviour.fields),
         None if failed is None else failed.rstrip(".").rpartition(" ")[2],
         result.fallback,
         usage.calls,
@@ -96,8 +103,8 @@ def _guarded(guard: Any, row: GoldenRow) -> _Answer:
     )
 
 
-def _fields(prediction: Any) -> dict[str, Any]:
-    found = {name: getattr(prediction, name, None) for name in _FIELDS}
+def _fields(prediction: Any, names: Sequence[str]) -> dict[str, Any]:
+    found = {name: getattr(prediction, name, None) for name in names}
     return {name: _jsonable(value) for name, value in found.items() if value is not None}
 
 

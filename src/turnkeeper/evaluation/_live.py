@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..behaviours import Behaviour
 from .compare import Comparison, Delta, compare
 from .files import Saved
 from .scored import Scored
@@ -18,7 +19,7 @@ class Live(NamedTuple):
 
     Attributes:
         failed: Errors of the rows that the LM did not answer.
-        same_text: Answered rows whose standalone query is the recorded one, letter by letter.
+        same_text: Answered rows whose text (`Behaviour.said`) is the recorded one, letter by letter.
         comparison: The recorded predictions and today's answers under today's metric, pair by pair.
     """
 
@@ -68,18 +69,18 @@ class Live(NamedTuple):
         return {"failed": len(self.failed), "same_text": self.same_text, **self.comparison.as_json()}
 
 
-def ask_again(artifact: Path, before: Sequence[Scored], after: Sequence[Scored]) -> Live:
+def ask_again(artifact: Path, before: Sequence[Scored], after: Sequence[Scored], behaviour: Behaviour) -> Live:
     """Set recorded predictions beside new answers to the same rows.
 
     Args:
         artifact: Names the program in messages.
         before: Recorded predictions under today's metric.
         after: Today's answers; without a score where the LM failed.
+        behaviour: What the program is of.
     """
     new = {row.id: row for row in after}
     same = sum(
-        new[row.id].score is not None
-        and new[row.id].prediction.get("standalone_query") == row.prediction.get("standalone_query")
+        new[row.id].score is not None and behaviour.said(new[row.id].prediction) == behaviour.said(row.prediction)
         for row in before
     )
     failed = [row.error or "no score" for row in after if row.score is None]

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import dspy
 
-from ..signatures.types import Turn
+from ..behaviours import DEFAULT, Behaviour, behaviour_of
 
 
 class CopyQuery(dspy.Module):  # type: ignore[misc]
-    """Return the query as the user wrote it; asks no LM."""
+    """Answer with what stands in the input, the query as the user wrote it; asks no LM.
 
-    def forward(self, *, history: Sequence[Turn], query: str, correction_feedback: str = "") -> dspy.Prediction:
-        """Return a prediction with the fields of `Reformulate`."""
-        return _copied(query)
+    Args:
+        behaviour: Says what copying is (`Behaviour.copied`).
+    """
 
-    async def aforward(self, *, history: Sequence[Turn], query: str, correction_feedback: str = "") -> dspy.Prediction:
+    def __init__(self, behaviour: Behaviour | str = DEFAULT) -> None:
+        super().__init__()
+        self.behaviour = behaviour_of(None, behaviour)
+
+    def forward(self, *, correction_feedback: str = "", **inputs: Any) -> dspy.Prediction:
+        """Return a prediction with the fields of the behaviour's own programs."""
+        return dspy.Prediction(**self.behaviour.copied(inputs), notices=(), lm_calls=0, raw=None)
+
+    async def aforward(self, *, correction_feedback: str = "", **inputs: Any) -> dspy.Prediction:
         """As `forward`."""
-        return _copied(query)
-
-
-def _copied(query: str) -> Any:
-    return dspy.Prediction(
-        standalone_query=query, action="unchanged", resolved_references=(), notices=(), lm_calls=0, raw=None
-    )
+        return self.forward(correction_feedback=correction_feedback, **inputs)

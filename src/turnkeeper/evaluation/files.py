@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from ..behaviours import DEFAULT, find, names
 from ..data.rows import dumps
 from ..errors import InputError
 from .scored import Scored
@@ -29,6 +30,11 @@ class Saved(NamedTuple):
     def name(self) -> str:
         """Return the file's name without its ending, for tables."""
         return self.path.name.removesuffix(".jsonl")
+
+    def said(self, row: Scored) -> str:
+        """Return the text that stands for a row's prediction; all of it for a behaviour that is not known here."""
+        name = self.about.get("behaviour", DEFAULT)
+        return find(name).said(row.prediction) if name in names() else dumps(row.prediction)
 
 
 def about_path(path: Path) -> Path:

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ..data import reformulate as golden
-from ..data.reformulate import GoldenRow
+from ..behaviours import DEFAULT, Behaviour, GoldenRow, find
+from ..data._golden import SPLITS
 from ..errors import InputError, TurnkeeperError
 from ..loading import build
-from ..metrics.reformulate_metric import WEIGHTS
 from ..optimized import Artifact, find_artifacts, read_artifact
 from ._live import Live, ask_again
 from .records import FIGURES, PREDICTIONS, Recorded, moved, recorded, replay
@@ -19,8 +18,6 @@ from .scored import Scored
 from .summary import names_of, value_of
 from .thresholds import Thresholds
 
-GATED = frozenset({"score", "scope", "good", "agreement", *WEIGHTS})
-"""Names that a threshold may have."""
 _TOLERANCE = 1e-6
 _MOST_NAMED = 4
 Again = Callable[[Artifact, Sequence[GoldenRow]], "Sequence[Scored] | None"]
@@ -61,6 +58,7 @@ class Checked(NamedTuple):
 class _Today(NamedTuple):
     """What artifacts are held against."""
 
+    behaviour: Behaviour
     test: dict[str, GoldenRow]
     digests: dict[str, str]
     thresholds: Thresholds
@@ -71,7 +69,7 @@ class _Today(NamedTuple):
 def gate(
     folder: Path,
     *,
-    behaviour: str = "reformulate",
+    behaviour: str = DEFAULT,
     golden_dir: Path | None = None,
     thresholds: Thresholds | None = None,
     live: Again | None = None,
@@ -89,13 +87,15 @@ def gate(
     Raises:
         InputError: The golden set cannot be read, or the folder holds no artifact of the behaviour.
     """
+    golden = find(behaviour)
     paths = find_artifacts(folder, behaviour)
     if not paths:
         raise InputError(f"{folder}: holds no {behaviour} program; compile one, or name another folder")
-    there = [s for s in golden.SPLITS if golden_dir is None or (golden_dir / f"{s}.jsonl").is_file()]
+    there = [s for s in SPLITS if golden_dir is None or (golden_dir / f"{s}.jsonl").is_file()]
     if not there:
-        raise InputError(f"{golden_dir}: holds none of {', '.join(f'{s}.jsonl' for s in golden.SPLITS)}")
+        raise InputError(f"{golden_dir}: holds none of {', '.join(f'{s}.jsonl' for s in SPLITS)}")
     today = _Today(
+        golden,
         {row.id: row for row in golden.load("test", golden_dir)} if "test" in there else {},
         {split: golden.digest(split, golden_dir) for split in there},
         thresholds or Thresholds({}, {}),
@@ -140,7 +140,7 @@ def _asked_again(artifact: Artifact, found: Checked, today: _Today) -> Checked:
     if failed:
         message = f"{len(failed)} of {len(answers)} rows were not answered ({failed[0]} for one)"
         found.findings.append(Finding(artifact.path, "live", message, "the same command when the LM answers"))
-    live = ask_again(artifact.path, found.rows, answers) if found.rows else None
+    live = ask_again(artifact.path, found.rows, answers, today.behaviour) if found.rows else None
     if live is None:
         found.notes.append(f"asked for the first time: {len(answers)} rows, nothing recorded to compare with")
     elif live.worse:
@@ -183,7 +183,7 @@ def _replayed(artifact: Artifact, entries: Sequence[Recorded], today: _Today, ro
     if new:
         message = f"{len(new)} rows of the test split have no recorded prediction ({new[0]} for one)"
         findings.append(Finding(path, place, message, today.remedy))
-    rows.extend(replay(entry, today.test[entry.id]) for entry in entries if entry.id in today.test)
+    rows.extend(replay(entry, today.test[entry.id], today.behaviour) for entry in entries if entry.id in today.test)
     figures = [] if gone else moved(artifact.manifest.metrics, rows)
     if figures:
         named = "; ".join(f"{f.field} was {f.before:.4f}, is {f.now:.4f}" for f in figures[:_MOST_NAMED])

@@ -9,8 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..data.reformulate import GoldenRow
-from ..loading import BEHAVIOURS
+from ..behaviours import Behaviour, GoldenRow, behaviour_of
 
 _CODE = ("signatures", "metrics", "modules", "adapters", "lms")
 
@@ -25,15 +24,24 @@ class Keys:
         adapter: The adapter of a bare program.
         bare: Whether the program runs without its guard.
         rollout: Number of the repetition.
+        behaviour: As in `runner.evaluate`.
     """
 
     def __init__(
-        self, program: Any, metric: Callable[..., Any], *, lm: Any, adapter: Any, bare: bool, rollout: int = 0
+        self,
+        program: Any,
+        metric: Callable[..., Any],
+        *,
+        lm: Any,
+        adapter: Any,
+        bare: bool,
+        rollout: int = 0,
+        behaviour: Behaviour | str | None = None,
     ) -> None:
         module = program if bare else program.program
         lm, adapter = (lm, adapter) if bare else (program.lm, program.adapter)
         options = getattr(lm, "kwargs", {})
-        self._module, self._bare = module, bare
+        self._module, self._bare, self._behaviour = module, bare, behaviour_of(program, behaviour)
         self._digests: dict[tuple[str, ...] | None, str] = {}
         self._rest = [
             f"{metric.__module__}.{getattr(metric, '__qualname__', type(metric).__name__)}",
@@ -54,18 +62,10 @@ class Keys:
         share them share the row's score.
         """
         asks = getattr(self._module, "asks", None) if self._bare else None
-        asked = None if asks is None else tuple(asks(**bare_inputs(row)))
+        asked = None if asks is None else tuple(asks(**self._behaviour.inputs(row)))
         if asked not in self._digests:
             self._digests[asked] = program_digest(self._module, asked)
         return _digest([self._digests[asked], *self._rest, row.id, row_digest(row)])
-
-
-def bare_inputs(row: GoldenRow) -> dict[str, Any]:
-    """Return what the bare program is given for a row: the guard's view, with restricted terms masked."""
-    rules = BEHAVIOURS["reformulate"].rules()
-    given = {"history": row.history, "query": row.query, "access_scope": row.access_scope}
-    inputs: dict[str, Any] = rules.program_inputs(rules.prepare(given, scrub=None, risk_level="normal"))
-    return inputs
 
 
 def program_digest(program: Any, predictors: tuple[str, ...] | None = None) -> str:

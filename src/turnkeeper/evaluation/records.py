@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..data.reformulate import GoldenRow
+from ..behaviours import Behaviour, GoldenRow
 from ..errors import InputError
-from ..metrics.reformulate_metric import score_components
+from ._ask import score
 from .keys import row_digest
 from .scored import Scored
 from .summary import names_of, value_of
@@ -56,19 +56,15 @@ def recorded(metrics: Mapping[str, Any], place: str) -> list[Recorded]:
     return found
 
 
-def replay(entry: Recorded, row: GoldenRow) -> Scored:
+def replay(entry: Recorded, row: GoldenRow, behaviour: Behaviour) -> Scored:
     """Score a recorded prediction against today's row with today's checks; no LM."""
-    found = score_components(row, entry.prediction)
     return Scored(
         id=row.id,
         kind=row.kind,
         family=row.family,
         row_digest=row_digest(row),
-        score=found.score,
-        components=found.parts(),
-        feedback=found.feedback,
         prediction=entry.prediction,
-        violations=found.violations,
+        **score(row, entry.prediction, behaviour.metric),
     )
 
 

@@ -99,8 +99,8 @@ def _comparison(before: Saved, after: Saved, found: Comparison) -> str:
     flips = [
         [
             f'<span class="{name}">{said}</span> {_text(pair.after.id)}<br>{_text(pair.after.kind)}',
-            _said(pair.before),
-            _said(pair.after),
+            _said(before, pair.before),
+            _said(after, pair.after),
             _text(pair.after.feedback),
         ]
         for name, said, pairs in (("worse", "good to bad", found.worse), ("better", "bad to good", found.better))
@@ -119,7 +119,12 @@ def _worst(file: Saved) -> str:
     failed = [row for row in file.rows if row.score is None]
     bad = sorted((row for row in file.rows if row.score is not None and not row.good), key=lambda row: row.score or 0)
     rows = [
-        [f"{_text(row.id)}<br>{_text(row.kind)}", _number(row.score), _said(row), _text(row.error or row.feedback)]
+        [
+            f"{_text(row.id)}<br>{_text(row.kind)}",
+            _number(row.score),
+            _said(file, row),
+            _text(row.error or row.feedback),
+        ]
         for row in (*failed, *bad)[:_WORST]
     ]
     return f"<h2>Worst rows of {_text(file.name)}</h2>" + _table(["row", "score", "said", "why"], rows, text=True)
@@ -134,8 +139,8 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = F
     return f"<table><tr>{top}</tr>{body}</table>"
 
 
-def _said(row: Scored) -> str:
-    return _text(str(row.prediction.get("standalone_query", ""))) + (" <b>(fallback)</b>" if row.fallback else "")
+def _said(file: Saved, row: Scored) -> str:
+    return _text(file.said(row)) + (" <b>(fallback)</b>" if row.fallback else "")
 
 
 def _text(value: str) -> str:

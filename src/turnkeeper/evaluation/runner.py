@@ -7,9 +7,10 @@ import math
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing
+from functools import partial
 from typing import Any, Literal, NamedTuple, Protocol
 
-from ..data.reformulate import GoldenRow
+from ..behaviours import Behaviour, GoldenRow, behaviour_of
 from ._ask import ask
 from .keys import Keys
 from .scored import Scored
@@ -83,6 +84,7 @@ def evaluate(
     must_exceed: float | None = None,
     rollout: int = 0,
     on_row: Callable[[Scored, int, int], None] | None = None,
+    behaviour: Behaviour | str | None = None,
 ) -> Evaluation:
     """Score a program on rows.
 
@@ -103,14 +105,19 @@ def evaluate(
             a full one, so an outage never rules a program out.
         rollout: Number of the repetition; each has its own place in the journal.
         on_row: Told of each row as it is done: row, rows done, rows in all. Called in the caller's thread.
+        behaviour: What the rows are of. A guard knows it; a bare program is taken for a `reformulate` one.
 
     Raises:
         SetupError, IntegrityError: What ails one row ails all.
     """
-    keys = Keys(program, metric, lm=lm, adapter=adapter, bare=bare, rollout=rollout) if journal is not None else None
+    behaviour = behaviour_of(program, behaviour)
+    keys = None
+    if journal is not None:
+        keys = Keys(program, metric, lm=lm, adapter=adapter, bare=bare, rollout=rollout, behaviour=behaviour)
     run = _Run(rows, journal, keys, budget, must_exceed)
+    scored_row = partial(ask, program, metric=metric, lm=lm, adapter=adapter, bare=bare, behaviour=behaviour)
     try:
-        with closing(run.results(lambda row: ask(program, row, metric, lm, adapter, bare), threads)) as results:
+        with closing(run.results(scored_row, threads)) as results:
             for number, scored in results:
                 run.done[number] = scored
                 if on_row is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from ..metrics.reformulate_metric import GOOD
+from ..behaviours import GOOD
 from ..signatures.types import Frozen
 
 
@@ -42,5 +42,5 @@ class Scored(Frozen):
 
     @property
     def good(self) -> bool:
-        """Whether the prediction breaks no rule and agrees with the gold (`metrics.reformulate_metric.GOOD`)."""
+        """Whether the prediction breaks no rule and agrees with the gold (`behaviours.GOOD`)."""
         return self.score is not None and self.score >= GOOD and not self.violations

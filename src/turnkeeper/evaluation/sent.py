@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 import dspy
 from dspy import lm15
 
-from ..data.reformulate import GoldenRow
-from ..loading import BEHAVIOURS
+from ..behaviours import Behaviour, GoldenRow
 
 
 class CaptureEngine:
@@ -68,23 +67,22 @@ def capture_lm(model: str) -> dspy.LM:
     return dspy.LM(model, engine=engine, cache=False, num_retries=0)
 
 
-def sent(program: dspy.Module, lm: Any, adapter: Any, row: GoldenRow) -> Sent | None:
+def sent(behaviour: Behaviour, program: dspy.Module, lm: Any, adapter: Any, row: GoldenRow) -> Sent | None:
     """Return the first call that a bare program makes for a row, or None when rules suffice.
 
     Args:
+        behaviour: What the program is of.
         program: A bare program.
         lm: From `capture_lm`, or a copy of it.
         adapter: The adapter of the program.
         row: A golden row; its gold is not read.
     """
-    rules = BEHAVIOURS["reformulate"].rules()
-    asked = {"history": row.history, "query": row.query, "access_scope": row.access_scope}
-    task = rules.prepare(asked, scrub=None, risk_level="normal")
+    inputs = behaviour.inputs(row)
     engine: CaptureEngine = lm.engine
     before = len(engine.requests)
     with dspy.context(lm=lm, adapter=adapter, disable_history=True, trace=None):
         try:
-            program(**rules.program_inputs(task))
+            program(**inputs)
         except Exception:  # a capture answers nothing, so a program that asks ends here
             if len(engine.requests) == before:
                 raise
@@ -101,12 +99,14 @@ def sent(program: dspy.Module, lm: Any, adapter: Any, row: GoldenRow) -> Sent | 
     )
 
 
-def first_calls(program: dspy.Module, lm: Any, adapter: Any, rows: Sequence[GoldenRow]) -> list[Sent]:
+def first_calls(
+    behaviour: Behaviour, program: dspy.Module, lm: Any, adapter: Any, rows: Sequence[GoldenRow]
+) -> list[Sent]:
     """Return one call a predictor: that of the first row that asks it."""
     found: dict[str, Sent] = {}
     wanted = len(program.predictors())
     for row in rows:
-        call = sent(program, lm, adapter, row)
+        call = sent(behaviour, program, lm, adapter, row)
         if call is not None:
             found.setdefault(call.predictor, call)
         if len(found) == wanted:

@@ -7,9 +7,8 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..data.reformulate import GoldenRow
+from ..behaviours import Behaviour, GoldenRow, find
 from ..errors import InputError
-from ..metrics.reformulate_metric import metric
 from ..optimized import Artifact
 from .records import recorded, replay
 from .runner import evaluate
@@ -23,7 +22,7 @@ class Verified(NamedTuple):
     Attributes:
         before: The recorded predictions under today's metric.
         after: The same rows, asked again; without a score where the LM failed.
-        same_text: Rows whose standalone query is the recorded one, letter by letter.
+        same_text: Rows whose text (`Behaviour.said`) is the recorded one, letter by letter.
         changed: Rows whose score differs.
         verdict: "same" when no score differs, else what may be said; see `statistics.verdict`.
     """
@@ -80,17 +79,21 @@ def verify(
         raise InputError(
             f"{artifact.path}: recorded row {gone[0]} is not in the golden set; name the set with --golden"
         )
-    before = [replay(entry, rows[entry.id]) for entry in chosen]
-    done = evaluate(program, [rows[e.id] for e in chosen], metric, lm=lm, adapter=adapter, bare=True, on_row=on_row)
+    behaviour = find(artifact.manifest.behaviour)
+    before = [replay(entry, rows[entry.id], behaviour) for entry in chosen]
+    done = evaluate(
+        program, [rows[e.id] for e in chosen], behaviour.metric, lm=lm, adapter=adapter, bare=True, on_row=on_row,
+        behaviour=behaviour,
+    )  # fmt: skip
     if done.stopped == "interrupted":
         raise KeyboardInterrupt
-    return _verified(before, done.rows)
+    return _verified(before, done.rows, behaviour)
 
 
-def _verified(before: Sequence[Scored], after: Sequence[Scored]) -> Verified:
+def _verified(before: Sequence[Scored], after: Sequence[Scored], behaviour: Behaviour) -> Verified:
     pairs = [(a, b) for a, b in zip(before, after, strict=True) if b.score is not None]
     old, new = [a.score or 0.0 for a, _ in pairs], [b.score or 0.0 for _, b in pairs]
     changed = changed_rows(old, new)
     said = verdict(bootstrap_difference(old, new, [a.family for a, _ in pairs]), changed) if changed else "same"
-    same = sum(a.prediction.get("standalone_query") == b.prediction.get("standalone_query") for a, b in pairs)
+    same = sum(behaviour.said(a.prediction) == behaviour.said(b.prediction) for a, b in pairs)
     return Verified(list(before), list(after), same, changed, said if pairs else "no row was answered")
