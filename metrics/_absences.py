@@ -1,4 +1,4 @@
-"""What is said of a thing behind its name: "drawers are not included", "drawer-free", "Drawers: none", "Drawers? No."."""
+"""What is said of a thing behind its name: "drawers are not included", "drawer-free", "Drawers: none", "Drawers? No"."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from typing import Literal
 from ._clauses import Word
 from ._denial_cues import is_polar
 
-Said = Literal["denied", "joined", "asserted"]
+Said = Literal["denied", "apart", "joined", "asserted"]
 _PREDICATE_AHEAD = 10  # words behind the name in which its verb is looked for
 _VERB_PHRASE = 7
 _BLANK_VALUE = re.compile(r"s?\s*[:=|]\s*[-\u2013\u2014\u2717\u2718\u00d7]\s*(?:[;,.|\n]|$)")
 _NO_SUFFIX_BEFORE = frozenset("of for from to when with on at in during if and".split())
 _HYPHENATED = frozenset("look effect like lookalike inspired esque less style free".split())
+_LABEL_MARKS = (":", "=", "|", "(", " \u2013 ", " - ")
 _ARTICLES = frozenset(("a", "an", "the", "to", "any"))
+_NEAR: Said = "denied"
+_FURTHER: Said = "apart"
 
 
 def said_behind(words: Sequence[Word], first: int, last: int, text: str) -> Said | None:
@@ -29,12 +32,13 @@ def said_behind(words: Sequence[Word], first: int, last: int, text: str) -> Said
 
     Returns:
         "joined" for a suffix or an adjective ("drawer-free", "faux leather"), which itself may be denied; "denied" for
-        a predicate or an answer; "asserted" for an answer.
+        a predicate; "apart" for one further on, and for an answer, which say the same whatever came before; "asserted"
+        for an answer.
     """
     if _is_unlike(words, first, last):
         return "joined"
     if _BLANK_VALUE.match(text, words[last].end) or _labelled_none(words, last):
-        return "denied"
+        return "apart"
     return _answered(words, first, last) or (_predicate(words, last) if _is_subject(words, first) else None)
 
 
@@ -61,7 +65,9 @@ def _labelled_none(words: Sequence[Word], last: int) -> bool:
     if not _same(words, last, last + 1):
         return False
     value = words[last + 1]
-    if not any(mark in value.gap for mark in (":", "=", "|", "(", " \u2013 ", " - ")) or not is_polar(value.low, "none"):
+    if not any(mark in value.gap for mark in (":", "=", "|", "(", " \u2013 ", " - ")) or not is_polar(
+        value.low, "none"
+    ):
         return False
     after = words[last + 2].gap if _same(words, last, last + 2) else ""
     return not (value.low in ("0", "zero") and after in (".", ",")) and not (value.low == "no" and after == " ")
@@ -82,8 +88,8 @@ def _answered(words: Sequence[Word], first: int, last: int) -> Said | None:
     if is_polar(answer, "yes"):
         return "asserted"
     if is_polar(answer, "none"):
-        return "denied" if asks_whether else None
-    return "denied" if is_polar(words[begin].low, "question") else None
+        return "apart" if asks_whether else None
+    return "apart" if is_polar(words[begin].low, "question") else None
 
 
 def _is_subject(words: Sequence[Word], first: int) -> bool:
@@ -97,20 +103,31 @@ def _is_subject(words: Sequence[Word], first: int) -> bool:
 
 
 def _predicate(words: Sequence[Word], last: int) -> Said | None:
-    topic = _is_topic(words, last)
+    topic, said = _is_topic(words, last), _NEAR
     for at in range(last + 1, min(last + 1 + _PREDICATE_AHEAD, len(words))):
         word = words[at]
         if word.sentence != words[last].sentence or any(mark in word.gap for mark in (";", ":", "\u2014", "(", ")")):
             return None
         if not topic and (is_polar(word.low, "stop", "pronoun") or word.low in ("that", "with", "than")):
             return None
-        if is_polar(word.low, "auxiliary") or word.low.endswith("n't") or word.low in _NEGATING:
-            return "denied" if _denies(words, at) else None
+        if word.low in ("and", "nor") or "," in word.gap:
+            said = _FURTHER
+            if word.low == "and" and _is_verbal(words, at + 1):
+                return None
+        if _is_verbal(words, at):
+            return said if _denies(words, at) else None
         if at == last + 1 and is_polar(word.low, "absent") and "," not in word.gap:
-            return "denied"
-        if word.low == "nowhere" or _is_gone(words, at):
-            return "denied"
+            return said
+        if word.low == "nowhere":
+            return _FURTHER
+        if _is_gone(words, at):
+            return said
     return None
+
+
+def _is_verbal(words: Sequence[Word], at: int) -> bool:
+    low = _low(words, at)
+    return is_polar(low, "auxiliary") or low.endswith("n't") or low in _NEGATING
 
 
 _NEGATING = frozenset(("not", "never", "no", "neither", "cannot", "cant", "dont", "isnt", "arent", "doesnt"))

@@ -37,13 +37,24 @@ class Word(NamedTuple):
     capital: bool
 
 
-def words_of(spelt: Spelling) -> list[Word]:
-    """Split a folded text into words, in one pass."""
+def sentence_starts(spelt: Spelling) -> list[int]:
+    """Return where the sentences of a folded text begin, the first at 0."""
+    text = spelt.text
+    starts = [0]
+    for mark in _SENTENCE_END.finditer(text):
+        if mark.group()[0] != "." or not _abbreviates(_word_before(text, mark.start())):
+            starts.append(mark.end())
+    return starts
+
+
+def words_of(spelt: Spelling, begin: int = 0, stop: int | None = None) -> list[Word]:
+    """Split a folded text, or the part of it from `begin` to `stop`, into words, in one pass."""
     text, shape = spelt.text, spelt.shape
+    stop = len(text) if stop is None else stop
     rough: list[tuple[str, str, int, int, int]] = []
     asking: set[int] = set()
-    sentence = before = 0
-    for piece in _PIECE.finditer(shape):
+    sentence, before = 0, begin
+    for piece in _PIECE.finditer(shape, begin, stop):
         start, end = piece.span()
         low, gap = text[start:end], text[before:start]
         if rough and gap in _APOSTROPHES and _is_clitic(low, rough[-1][0]):
@@ -58,7 +69,7 @@ def words_of(spelt: Spelling) -> list[Word]:
             sentence += 1
         rough.append((low, gap, start, end, sentence))
         before = end
-    if "?" in text[before:]:
+    if "?" in text[before:stop] or "\uff1f" in text[before:stop]:
         asking.add(sentence)
     return [
         Word(low, gap, start, end, number, number in asking, shape[start] == "A")
@@ -68,6 +79,14 @@ def words_of(spelt: Spelling) -> list[Word]:
 
 def _is_clitic(low: str, host: str) -> bool:
     return low in _CLITICS or (low == "t" and host.endswith("n"))
+
+
+def _word_before(text: str, end: int) -> str:
+    """Return the last word before a full stop, as far as it matters."""
+    begin = end
+    while begin and end - begin < 8 and text[begin - 1].isalnum():
+        begin -= 1
+    return text[begin:end]
 
 
 def _abbreviates(low: str) -> bool:

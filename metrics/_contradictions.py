@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..signatures.types import Exclusion, Frozen, Passage
+from ._leaks import leaks
 from ._polarity import Polarity
 from ._text import fold
 
@@ -42,34 +43,45 @@ def contradictions(passages: Sequence[Passage], exclusions: Sequence[Exclusion])
     Args:
         passages: What a retriever returned; title and text are read apart.
         exclusions: The carried state; revoked ones are passed over. One with a `field` compares with that field of the
-            metadata, and with title and text when the passage lacks it.
+            metadata, and with title and text when the passage lacks it; a phrase that is a document's id (a result that
+            was shown already) flags the document.
     """
-    active = [exclusion for exclusion in exclusions if exclusion.status == "active" and exclusion.phrase.strip()]
+    active = [exclusion for exclusion in exclusions if exclusion.status == "active"]
     if not active:
         return ()
     found = []
     for passage in passages:
-        texts = [Polarity(text) for text in (passage.title, passage.text) if text]
-        for exclusion in active:
-            span = _span(passage, texts, exclusion)
-            if span is not None:
-                found.append(Contradiction(doc_id=passage.doc_id, phrase=exclusion.phrase, span=span))
+        spans = _asserted(passage, active)
+        for phrase in dict.fromkeys(exclusion.phrase for exclusion in active):
+            if phrase in spans:
+                found.append(Contradiction(doc_id=passage.doc_id, phrase=phrase, span=spans[phrase]))
     return tuple(found)
 
 
-def _span(passage: Passage, texts: Sequence[Polarity], exclusion: Exclusion) -> str | None:
-    names = (exclusion.phrase, *exclusion.aliases)
-    if exclusion.field is not None and exclusion.field in passage.metadata:
-        value = passage.metadata[exclusion.field]
-        return f"{exclusion.field}: {value}" if _holds(value, names) else None
-    for text in texts:
-        span = text.asserted(names)
-        if span is not None:
-            return span
-    return None
+def _asserted(passage: Passage, active: Sequence[Exclusion]) -> dict[str, str]:
+    """Return phrase to asserting words."""
+    spans: dict[str, str] = {}
+    in_text = []
+    for exclusion in active:
+        names = (exclusion.phrase, *exclusion.aliases)
+        if _is_one_of(passage.doc_id, names):
+            spans.setdefault(exclusion.phrase, passage.doc_id)
+        elif exclusion.field is None or exclusion.field not in passage.metadata:
+            in_text.append(exclusion)
+        elif _is_one_of(passage.metadata[exclusion.field], names):
+            spans.setdefault(exclusion.phrase, f"{exclusion.field}: {passage.metadata[exclusion.field]}")
+    for text in (passage.title, passage.text):
+        polarity: Polarity | None = None
+        for leak in leaks(text, in_text):
+            if leak.phrase not in spans:
+                polarity = polarity or Polarity(text)
+                clause = polarity.asserting(leak.start, leak.end)
+                if clause is not None:
+                    spans[leak.phrase] = clause
+    return spans
 
 
-def _holds(value: Any, names: Sequence[str]) -> bool:
+def _is_one_of(value: Any, names: Sequence[str]) -> bool:
     values = value if isinstance(value, (list, tuple, set, frozenset)) else [value]
     wanted = {fold(name).strip() for name in names}
     return any(fold(str(one)).strip() in wanted for one in values)

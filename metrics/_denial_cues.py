@@ -90,6 +90,8 @@ def _holding_back(words: Sequence[Word], at: int) -> Cue | None:
     low, before, after = words[at].low, _low(words, at - 1), _low(words, at + 1)
     if is_polar(low, "ceasing"):
         return Cue("privative", low, 1) if after.endswith("ing") else None
+    if low == "from" and any(is_polar(_low(words, at - back), "keeping") for back in (1, 2, 3, 4)):
+        return Cue("privative", low, 1)
     if not is_polar(low, "privative"):
         return None
     if low not in ("without", "except", "excluding", "minus"):

@@ -8,19 +8,19 @@ The kinds are those of NegEx's terminators, turned round for search: "except" an
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from typing import NamedTuple
 
 from ._clauses import Word
-from ._denial_cues import Cue, cue_at, is_polar
+from ._denial_cues import Cue, Kind, cue_at, is_polar
 
 _LIST_AHEAD = 12  # words in which a list must come to its "or"
-_CONTRASTS = frozenset(("instead of", "rather than", "other than", "as opposed to", "in place of", "except", "except for"))
+_CONTRASTS = frozenset(
+    ("instead of", "rather than", "other than", "as opposed to", "in place of", "except", "except for")
+)
 _STRONG_BREAKS = (";", "\u2014", " \u2013 ", " - ", "|", "\u2022")
 
 
-@dataclass(frozen=True)
-class Reach:
+class Reach(NamedTuple):
     """The reach in which a word stands.
 
     Attributes:
@@ -28,14 +28,16 @@ class Reach:
         cue: The words that did.
         denies: Whether what stands here is denied, or set aside; false when two denials cancel out.
         governor: The last word of content between the cue and here, "" when there is none.
+        series: Whether a comma stands in it: "no drawers, doors" before ", and shelves".
         listed: Whether an "or" has closed a list.
         tired: Whether an adjective has taken the denial for itself: "not cheap".
     """
 
-    kind: Literal["clause", "noun", "privative", "aside", "joined"]
+    kind: Kind
     cue: str
     denies: bool = True
     governor: str = ""
+    series: bool = False
     listed: bool = False
     tired: bool = False
 
@@ -76,13 +78,15 @@ def _opened(outer: Reach | None, cue: Cue, words: Sequence[Word], at: int) -> Re
 
 def _advanced(reach: Reach, words: Sequence[Word], at: int) -> Reach:
     low = words[at].low
+    if "," in words[at].gap:
+        reach = reach._replace(series=True)
     if low in ("or", "nor"):
-        return replace(reach, listed=True)
+        return reach._replace(listed=True)
     if reach.kind == "clause" and not reach.governor and is_polar(low, "evaluative"):
-        return replace(reach, tired=True)
+        return reach._replace(tired=True)
     if is_polar(low, "definite", "adverb", "auxiliary", "preposition") or low in ("a", "an", "any", "and"):
         return reach
-    return replace(reach, governor=low)
+    return reach._replace(governor=low)
 
 
 def _ends(reach: Reach, words: Sequence[Word], at: int) -> bool:
@@ -109,7 +113,7 @@ def _ends_at_comma(reach: Reach, words: Sequence[Word], at: int) -> bool:
     if words[at].low in ("or", "nor"):
         return False
     if words[at].low == "and":
-        return _starts_afresh(words, at + 1)
+        return not reach.series or _starts_afresh(words, at + 1)
     if not reach.governor:
         return False
     if reach.listed or _starts_afresh(words, at):

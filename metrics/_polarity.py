@@ -3,68 +3,70 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import cached_property
 
 from ._absences import said_behind
-from ._clauses import Word, words_of
+from ._clauses import Word, sentence_starts, words_of
 from ._denial_cues import is_polar
 from ._denials import Reach, reaches
-from ._phrases import phrase_spans
-from ._spelling import spelling
+from ._spelling import Spelling, spelling
 
 _LONGEST_SPAN = 160  # characters of a clause that a message quotes
 
 
+class _Window:
+    """A sentence and the one behind it, which may answer it: all that the polarity of a name depends on."""
+
+    def __init__(self, spelt: Spelling, begin: int, stop: int | None) -> None:
+        self.words = words_of(spelt, begin, stop)
+        self.starts = [word.start for word in self.words]
+        self.reaches = reaches(self.words)
+
+
 class Polarity:
-    """A text whose assertions can be asked for; what is costly is done once, and only when a phrase is named at all."""
+    """A text whose assertions can be asked for; only the sentences that name what is asked for are analysed."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self._spelt = spelling(text)
+        self._windows: dict[int, _Window] = {}
 
     @cached_property
-    def _words(self) -> list[Word]:
-        return words_of(self._spelt)
+    def _sentences(self) -> list[int]:
+        return sentence_starts(self._spelt)
 
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [word.start for word in self._words]
-
-    @cached_property
-    def _reaches(self) -> list[Reach | None]:
-        return reaches(self._words)
-
-    def asserted(self, phrases: Iterable[str]) -> str | None:
-        """Return the words that first assert one of some names of a thing, or None when none is asserted."""
-        for start, end in phrase_spans(self._spelt, phrases):
-            first = bisect_right(self._starts, start) - 1
-            last = bisect_left(self._starts, end) - 1
-            if 0 <= first <= last and self._asserts(first, last):
-                return self._clause(first, last)
+    def asserting(self, start: int, end: int) -> str | None:
+        """Return the clause that asserts what is named from `start` to `end` of the text, or None when none does."""
+        start, end = bisect_left(self._spelt.at, start), bisect_left(self._spelt.at, end)
+        window = self._window(start)
+        first = bisect_right(window.starts, start) - 1
+        last = bisect_left(window.starts, end) - 1
+        if 0 <= first <= last and self._asserts(window, first, last):
+            return self._clause(window.words, first, last)
         return None
 
-    def _asserts(self, first: int, last: int) -> bool:
-        reach = self._reaches[first]
-        denied = reach is not None and reach.denies and not self._presupposed(reach, first)
-        said = said_behind(self._words, first, last, self._spelt.text)
+    def _window(self, offset: int) -> _Window:
+        number = bisect_right(self._sentences, offset) - 1
+        if number not in self._windows:
+            stop = self._sentences[number + 2] if number + 2 < len(self._sentences) else None
+            self._windows[number] = _Window(self._spelt, self._sentences[number], stop)
+        return self._windows[number]
+
+    def _asserts(self, window: _Window, first: int, last: int) -> bool:
+        reach = window.reaches[first]
+        denied = reach is not None and reach.denies and not _presupposed(reach, window.words, first)
+        said = said_behind(window.words, first, last, self._spelt.text)
         if said is None:
             return not denied
-        if said == "asserted":
-            return True
+        if said in ("asserted", "apart"):
+            return said == "asserted"
         # A second denial gives the thing back: "isn't gluten-free", "no drawers are missing".
         return denied and reach is not None and reach.kind != "aside"
 
-    def _presupposed(self, reach: Reach, first: int) -> bool:
-        """Whether the thing is spoken of as there: "do not overfill the drawers", "no wobble in the drawers"."""
-        definite = first > 0 and is_polar(self._words[first - 1].low, "definite")
-        held = reach.kind in ("clause", "noun", "privative") and reach.governor
-        licensed = is_polar(reach.governor, "existence") and not is_polar(reach.governor, "subject_alone")
-        return definite and bool(held) and not licensed
-
-    def _clause(self, first: int, last: int) -> str:
+    def _clause(self, words: Sequence[Word], first: int, last: int) -> str:
         """Return the clause of the original text around a name, cut to length at the borders of words."""
-        words, left, right = self._words, first, last
+        left, right = first, last
         while left and not _breaks(words[left]) and words[left - 1].sentence == words[first].sentence:
             if words[last].end - words[left - 1].start > _LONGEST_SPAN // 2:
                 break
@@ -75,6 +77,14 @@ class Polarity:
             right += 1
         at = self._spelt.at
         return self._text[at[words[left].start] : at[words[right].end - 1] + 1]
+
+
+def _presupposed(reach: Reach, words: Sequence[Word], first: int) -> bool:
+    """Whether the thing is spoken of as there: "do not overfill the drawers", "no wobble in the drawers"."""
+    definite = first > 0 and is_polar(words[first - 1].low, "definite")
+    held = reach.kind in ("clause", "noun", "privative") and reach.governor
+    licensed = is_polar(reach.governor, "existence") and not is_polar(reach.governor, "subject_alone")
+    return definite and bool(held) and not licensed
 
 
 def _breaks(word: Word) -> bool:
