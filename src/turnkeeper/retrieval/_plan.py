@@ -89,7 +89,7 @@ def _loose(clauses: Iterable[tuple[tuple[str, ...], float]], side_by_side: bool 
     found: dict[tuple[str, ...], float] = {}
     for said_, weight in clauses:
         weight = _weight(weight)
-        each = [(word,) for word in said_]
+        each: list[tuple[str, ...]] = [(word,) for word in said_]
         if side_by_side and 1 < len(said_) <= _LONGEST_PHRASE:
             each.append(said_)
         for phrase in each if weight else ():

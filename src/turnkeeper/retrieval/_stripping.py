@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..metrics._phrases import phrase_spans
+from ..metrics._leaks import leaks
 from ..metrics._restricted import masked, named_terms
-from ..metrics._spelling import spelling
 from ..signatures.expand import BooleanQuery, Clause
+from ..signatures.types import Exclusion
 from .request import SearchRequest
 
 
@@ -33,15 +33,12 @@ def stripped(request: SearchRequest) -> SearchRequest:
 
 def without(text: str, phrases: Iterable[str]) -> str:
     """Return a text without some phrases, in whatever inflection."""
-    named = tuple(phrases)
-    if not text or not named:
-        return text
-    spelt = spelling(text)
+    found = leaks(text, [Exclusion(phrase=phrase) for phrase in phrases]) if text else ()
     parts, end = [], 0
-    for start, stop in phrase_spans(spelt, named):
-        parts.append(text[end : spelt.at[start]])
-        end = spelt.at[stop] if stop < len(spelt.at) else len(text)
-    return " ".join([*parts, text[end:]]) if parts else text
+    for leak in found:
+        parts.append(text[end : leak.start])
+        end = leak.end
+    return " ".join([*parts, text[end:]]) if found else text
 
 
 def _unrestricted(clauses: Iterable[Clause], terms: Sequence[str]) -> tuple[Clause, ...]:
