@@ -39,7 +39,9 @@ def _step(m: Message, i: int, meta: bool, start: int) -> int:
         return _particle(m, i + 1)
     if meta and low in ("being", "having", "be"):
         return i + 1
-    if m.language in OTHERS and low in OTHERS[m.language] and low not in OF:
+    if m.language in OTHERS and low in OTHERS[m.language]:
+        return i + 1
+    if m.language != "en" and low in OF:
         return i + 1
     if low == "such" and m.low(i + 1) == "as":
         return i + 2

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 from ._negation_phrases import Phrase, Reach, phrases_after, words_of
 from ._negation_sentences import Sentence, in_condition
-from ._negation_text import Message, in_class
+from ._negation_text import Message, closes, in_class
 
 
 class Finding(NamedTuple):
@@ -51,6 +52,8 @@ def rules_out(
     """Return the finding of a cue from word `start` whose phrases begin at word `after`."""
     cue = " ".join(m.text[m.words[start].start : m.words[max(start, after - 1)].end].split())
     found = phrases_after(m, after, reach, meta=meta)
+    if m.low(after) in _SHOWN and closes(m.gap(after + 1)):
+        return _unnamed(m, start, after, cue)
     if not found:
         return _unnamed(m, start, after, cue)
     if vague := _vague(m, found):
@@ -111,12 +114,26 @@ def gerund(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
 def others(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     """ "Besides X": only a question for others excludes X; elsewhere it adds."""
     cue = m.low(i)
-    polite = not s.wh and _asks(m, s) and cue in ("besides", "beside", "apart", "aside")
+    polite = not s.wh and not s.fact and _asks(m, s) and _POLITE.match(m.low(s.start)) is not None
+    if m.opens(i) and not _names_others(m, s) and not polite and _goes_on(m, after, s):
+        return None
     if not (s.others or polite) or (s.adds and not s.wh):
         return None
     if cue in ("in", "on", "along") and not _names_others(m, s):
         return None
     return rules_out(m, _with_comma(m, i), after, "list", meta=True)
+
+
+_POLITE = re.compile(r"(?:can|could|would|will|do|are|is|have)$")
+
+
+def _goes_on(m: Message, i: int, s: Sentence) -> bool:
+    """Whether the main clause behind a fronted "besides X," asks for no others: then X is asked for as well."""
+    if s.wh in ("which", "who", "whose", "whom"):
+        return False
+    if s.wh.startswith("what"):
+        return any(m.low(n) in ("i", "we") for n in range(i, min(s.end, i + 60)))
+    return not any(m.low(n) in ("any", "anything", "anyone", "are") for n in range(i, min(s.end, i + 60)))
 
 
 def _asks(m: Message, s: Sentence) -> bool:

@@ -10,13 +10,13 @@ FOREIGN: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("sans", "pas"), ("fr",)),
     **dict.fromkeys("excepto".split(), ()),
     **dict.fromkeys(("sin", "salvo"), ("es",)),
-    **dict.fromkeys("senza tranne eccetto".split(), ()),
+    **dict.fromkeys("senza tranne eccetto niente".split(), ()),
     **dict.fromkeys("exceto".split(), ()),
-    **dict.fromkeys(("sem",), ("pt",)),
+    **dict.fromkeys(("sem", "n\u00e3o"), ("pt",)),
     **dict.fromkeys("zonder behalve uitgezonderd geen".split(), ()),
-    **dict.fromkeys(("utan", "utom", "inga", "inget", "ingen"), ("sv", "da")),
-    **dict.fromkeys(("uden", "undtagen"), ("da",)),
-    **dict.fromkeys(("bez", "opr\u00f3cz"), ("pl",)),
+    **dict.fromkeys("utan utom f\u00f6rutom inga inget".split(), ()),
+    **dict.fromkeys(("uden", "undtagen", "ingen"), ()),
+    **dict.fromkeys(("bez", "opr\u00f3cz"), ()),
     **dict.fromkeys(
         "\u0431\u0435\u0437 \u043a\u0440\u043e\u043c\u0435 \u043a\u0440\u0456\u043c".casefold().split(), ()
     ),

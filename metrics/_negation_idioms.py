@@ -28,6 +28,7 @@ IDIOM = re.compile(
     r"|luck|hard feelings|strings attached|biggie|comment|joke|sweat|point|entry|\d[\w.]*|other than|man's|shows?\b)\b"
     r"|(?:by|in|of) no (?:means|time|way|use|avail|interest|importance)\b|(?:or|and) no \w{1,20}\?|yes or no\b"
     r"|(?:nothing|none|nobody|no one|noone) but\b|all but (?:impossible|certain|forgotten|gone|dead|over|one)\b"
+    r"|(?:no|not|n't) (?:much |any |be |been |get |cost )?(?:\w{2,15}er|more|less|worse|better|further) than\b"
     # "not" that adds, hedges, bounds or is answered
     r"|not (?:only|just|merely|simply|solely|necessarily|sure|certain|to mention|yet|bad|at all|even|more than"
     r"|less than|fewer than|until|till|later than|earlier than|above|all|everyone|everything|every|much|many"
@@ -67,7 +68,7 @@ REPORTED = re.compile(
 SOFT = re.compile(
     r"\b(?:if (?:at all )?possible|when(?:ever)? possible|where(?:ver)? possible|if you can|if it can be helped|ideally"
     r"|preferabl[ey]|(?:not|isn't|no) (?:a |really a )?(?:deal[ -]?breakers?|must(?:-have)?|big deal)|would be nice"
-    r"|'d be nice|nice to have|rather not|prefer not|prefer(?:red)? without|unless (?:necessary|needed|you have to"
+    r"|'d be nice|nice to have|prefer(?:red)? without|unless (?:necessary|needed|you have to"
     r"|there(?:'s| is) no)|not (?:that )?(?:important|essential|crucial|critical)|but (?:i )?(?:can|could) live with"
     r"|but (?:it's |that's )?(?:not|no) (?:essential|problem|biggie)|at a pinch|if need be|don't mind (?:too much|much)"
     r"|not too fussed|if (?:it's )?avoidable|not the end of the world"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._negation_cues import Finding, rules_out
 from ._negation_sentences import Sentence, in_condition
 from ._negation_text import Message, in_class
-from ._negation_verbs import liking
+from ._negation_verbs import liking, rather_not
 from ._reference_words import parts_of_speech
 
 _PARTING = frozenset(",;:(\u2014\u2013-\uff0c/+")
@@ -29,6 +29,8 @@ def bare_not(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
         return liking(m, i - 1, after)
     if found := liking(m, start, after):
         return found if low not in ("after", "into") or _parted(m, i) else None
+    if m.low(i - 1) in ("rather", "prefer") and not s.fact:
+        return rather_not(m, i, after)
     tells = in_class(low, "meta_verb") and (low.endswith("ing") or _parted(m, i))
     if tells and (low.endswith("ing") or _takes_object(m, after)):
         return rules_out(m, start, after, "list", meta=True)
@@ -115,6 +117,8 @@ def nothing(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     low = m.low(after)
     if s.fact or in_condition(s, i) or any(c in m.gap(after) for c in ",.?!;:\n"):
         return None
+    if not (_parted(m, i) or m.low(i - 1) in ("want", "show", "include", "with", "like", "need", "have", "me", "so")):
+        return None
     if low in ("to",) and m.low(after + 1) == "do" and m.low(after + 2) == "with":
         return rules_out(m, i, after + 3, "or", meta=True)
     if low in ("else", "but", "to", "is", "was", "has", "can", "will", "at", "happens", "works") or low.endswith("n't"):
@@ -143,28 +147,15 @@ def nothing(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
 def anything_but(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     """ "Anything but a cruise" rules cruises out; "was anything but simple" is an idiom."""
     low = m.low(after)
-    if m.low(i - 1) in (
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "it's",
-        "that's",
-        "sounds",
-        "looks",
-        "seems",
-        "felt",
-        "feels",
-        "seemed",
-    ):
+    if m.low(i - 1) in _SEEMING:
         return None
     parts = parts_of_speech(low)
+    asked = (
+        _parted(m, i) or m.low(i - 1) == "me" or in_class(m.low(i - 1), "request_verb", "desire_verb", "link", "skip")
+    )
     if (
         "ADJ" in parts
-        and "NOUN" not in parts
+        and ("NOUN" not in parts or not asked)
         and (after + 1 >= s.end or m.gap(after + 1).strip() or in_class(m.low(after + 1), "stop", "preposition"))
     ):
         return None
@@ -173,6 +164,9 @@ def anything_but(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     return rules_out(m, i, after, "list")
 
 
+_SEEMING = frozenset(
+    "is are was were be been being it's that's sounds looks seems felt feels seemed sounded looked".split()
+)
 _ALL = frozenset("any every all each everything anything everyone anyone anywhere everywhere no".split())
 
 
@@ -204,6 +198,9 @@ def command(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
         return None
     if before in ("that", "which", "who") and i - 1 > s.start and (not s.fact or s.wh in ("which", "what")):
         return rules_out(m, i - 1, after, "list", meta=True)
+    if low == "hold":
+        spoken = before in ("to", "i", "we", "you", "they", "can", "will", "must") or i == 0
+        return None if m.low(after) != "the" or spoken or s.fact else rules_out(m, i, after, "list")
     opens = _parted(m, i) or (m.low(i - 1) in ("also", "then", "so", "must", "should") and not s.fact)
     wish = (
         before == "to"
@@ -236,9 +233,9 @@ def command(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
         return None
     if not (opens or wish or asked):
         return None
-    if low in ("remove", "drop", "hide", "ignore", "lose", "cut", "ditch", "hold", "forget", "minus") and i == 0:
+    if low in ("remove", "drop", "hide", "ignore", "lose", "cut", "ditch", "hold", "forget", "hold") and i == 0:
         return None
-    if low in ("hold", "lose", "cut") and m.low(after) != "the":
+    if low in ("lose", "cut") and m.low(after) != "the":
         return None
     return rules_out(m, i, after, "list", meta=True)
 
@@ -268,6 +265,48 @@ def steer_clear(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
 
 def minus_word(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     """ "A salad minus the onions", not arithmetic."""
-    if s.fact or not in_class(m.low(after), "skip") or m.low(i - 1).isdigit():
+    low, before = m.low(after), m.low(i - 1)
+    if s.fact or not low[:1].isalpha() or len(before) < 2 or any(c.isdigit() for c in before):
         return None
     return rules_out(m, i, after, "list")
+
+
+def than(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "I'd rather have X than Y"."""
+    if s.fact or any(c in m.gap(i) for c in ",;:"):
+        return None
+    if not any(m.low(n) in ("rather", "sooner") for n in range(max(s.start, i - 8), i - 1)):
+        return None
+    return rules_out(m, i, after, "or")
+
+
+def excluded(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
+    """ "Diesel excluded", "red is out", "meetings are a no-go": the cue stands behind the phrase."""
+    if s.fact or in_condition(s, i):
+        return None
+    closed = after >= s.end or m.gap(after).strip() != "" or m.low(after) in ("please", "and", "but", "for", "thanks", "too", "as")
+    end = i
+    while end > s.start and m.low(end - 1) in ("is", "are", "a", "an", "also", "definitely", "absolutely", "strictly", "total"):
+        end -= 1
+    linked = any(m.low(n) in ("is", "are") for n in range(end, i))
+    if not closed or (m.low(i) != "excluded" and not linked) or (m.low(i) == "excluded" and linked and s.wh):
+        return None
+    start = end
+    while start > s.start and end - start < 4 and not m.gap(start).strip() and not m.words[start - 1].quote:
+        if in_class(m.low(start - 1), "stop", "preposition", "skip") or m.low(start - 1) in ("and", "or", "that", "this", "it"):
+            break
+        start -= 1
+    if start > 0 and start == end and m.words[end - 1].quote:
+        return None
+    if start == end:
+        return None
+    phrase = " ".join(m.text[m.words[start].start : m.words[end - 1].end].split())
+    return Finding((phrase,), m.words[i].text, start, after)
+
+
+def answered_no(m: Message, i: int, s: Sentence) -> Finding | None:
+    """ "Alcohol: no." on a line of its own."""
+    if ":" not in m.gap(i) or (i + 1 < s.end) or i - s.start > 4 or i == s.start:
+        return None
+    phrase = " ".join(m.text[m.words[s.start].start : m.words[i - 1].end].split())
+    return Finding((phrase,), "no", s.start, i + 1)

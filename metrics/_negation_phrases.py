@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from ._content import MONTHS, WEEKDAYS
 from ._function_words import OTHERS
 from ._negation_carriers import OF, begin_of_phrase
 from ._negation_text import Message, closes, in_class
@@ -15,6 +16,7 @@ Reach = Literal["one", "or", "list"]
 _LONGEST = 14  # words of a phrase
 _MOST = 12  # phrases of one cue
 _LOOK = 60  # words behind a cue that are looked at
+_MODIFIERS = frozenset("such other more only general specific particular own".split())
 _PRO_FORMS = frozenset("one ones it them that this those these him her us me they you thing things stuff there".split())
 
 
@@ -130,25 +132,32 @@ def _stops(m: Message, start: int, i: int) -> bool:
         return True
     if low in ("the", "a") and m.words[i - 1].capital:
         return False  # an apposition: "Java the language"
+    if low in ("to", "until", "till", "through") and _is_date(m.low(i - 1)) and _is_date(m.low(i + 1)):
+        return False
     capitals = m.words[i].capital and m.words[i - 1].capital and i - 1 >= start
     if in_class(low, "preposition", "stop", "light_participle") and not capitals:
         return True
-    if in_class(low, "skip") and low not in (
-        "such",
-        "other",
-        "more",
-        "only",
-        "general",
-        "specific",
-        "particular",
-        "own",
-    ):
-        return (
-            not (in_class(m.low(i - 1), "preposition") or m.low(i - 1) in OF)
-            and low not in ("the",)
-            or (low == "the" and m.low(i - 1) not in OF)
-        )
+    if in_class(low, "skip") and low not in _MODIFIERS:
+        if low in ("the", "a") and _apposes(m, start, i):
+            return False
+        return m.low(i - 1) not in OF and not in_class(m.low(i - 1), "place")
     return bool(low.endswith("n't"))
+
+
+def _apposes(m: Message, start: int, i: int) -> bool:
+    """Whether a short apposition ends the clause: "turkey the bird"."""
+    if i - start != 1 or m.opens(start - 1):
+        return False
+    end = i + 1
+    while end < len(m.words) and end - i < 5 and not closes(m.gap(end), m.low(end - 1)):
+        if in_class(m.low(end), "stop", "preposition"):
+            return False
+        end += 1
+    return end - i < 5
+
+
+def _is_date(low: str) -> bool:
+    return low in MONTHS or low in WEEKDAYS or low[:1].isdigit() or (len(low) == 2 and low[0] == "q" and low[1].isdigit())
 
 
 def _next_conjunct(m: Message, last: Phrase, reach: Reach, found: list[Phrase]) -> int | None:

@@ -6,10 +6,12 @@ from ._negation_cues import Finding, Reader, except_, gerund, instead, no, other
 from ._negation_foreign import FOREIGN, PAIRED
 from ._negation_operators import minus, non, upper_not
 from ._negation_others import (
+    answered_no,
     anything_but,
     bare_not,
     but,
     command,
+    excluded,
     free_of,
     lacking,
     minus_word,
@@ -17,9 +19,11 @@ from ._negation_others import (
     nor,
     nothing,
     steer_clear,
+    than,
 )
 from ._negation_sentences import Sentence, sentence_at, sentences
-from ._negation_text import Message
+from ._negation_text import Message, Word
+from ._text import is_known
 from ._negation_verbs import allergic, allergy, hates, negated_verb, never, nobody
 
 _TABLE: tuple[tuple[str, Reader], ...] = (
@@ -50,7 +54,12 @@ _TABLE: tuple[tuple[str, Reader], ...] = (
     ("loathe", hates), ("loathes", hates), ("despise", hates), ("can't stand", hates), ("can't bear", hates),
     ("allergic", allergic), ("intolerant", allergic), ("allergy", allergy), ("allergies", allergy),
     ("intolerance", allergy), ("nobody", nobody), ("no one", nobody), ("none", nobody), ("noone", nobody),
-    ("never", never),
+    ("never", never), ("than", than), ("excluded", excluded), ("off the table", excluded), ("out of the question", excluded),
+    ("no-go", excluded), ("no go", excluded), ("not an option", excluded), ("out", excluded), ("unwanted", excluded),
+    ("z wyj\u0105tkiem", except_), ("\u00e0 l'exception de", except_), ("\u00e0 l'exception des", except_), ("\u00e0 part", except_),
+    ("a excepci\u00f3n de", except_), ("con excepci\u00f3n de", except_), ("mit ausnahme von", except_), ("mit ausnahme der", except_),
+    ("met uitzondering van", except_), ("ad eccezione di", except_), ("com exce\u00e7\u00e3o de", except_),
+    ("med undantag av", except_), ("med undantag f\u00f6r", except_), ("med undtagelse af", except_),
 )  # fmt: skip
 _BY_WORD: dict[str, list[tuple[tuple[str, ...], Reader]]] = {}
 for _cue, _reader in _TABLE:
@@ -62,6 +71,8 @@ for _entries in _BY_WORD.values():
 _AUXILIARIES = frozenset(
     "is are was were am do does did can could will would shall should must may might has have had".split()
 )
+_VERBAL_NO = frozenset(("es", "it", "pt", "pl"))
+"""Languages in which "no" negates the verb, or is no negation."""
 _MOST = 200  # findings of one message
 
 
@@ -107,12 +118,19 @@ def _in_title(m: Message, i: int) -> bool:
     if not m.opens(i):
         before = m.words[i - 1]
         return (capitals or before.text[:1].isupper()) and not word.gap.strip()
-    joined = any(w.low in ("and", "or") for w in after)
+    joined = any(w.low in ("and", "or") for w in after) or not _like_title(after)
     return (
         word.low in ("no", "not", "never", "nothing", "neither", "but")
         and capitals
         and not joined
         and sum(w.text[:1].isupper() for w in after) > 1
+    )
+
+
+def _like_title(after: list[Word]) -> bool:
+    """Whether capitals stand around a small word ("No Country for Old Men"), or there are three of them."""
+    return all(w.text[:1].isupper() for w in after) and len(after) > 2 or (
+        len(after) > 1 and not after[1].text[:1].isupper() and not after[1].gap.strip()
     )
 
 
@@ -124,7 +142,7 @@ def _at(m: Message, i: int, s: Sentence) -> Finding | None:
         return found
     if low.startswith("non"):
         return non(m, i, s)
-    if low in FOREIGN and (not FOREIGN[low] or m.language in FOREIGN[low]):
+    if low in FOREIGN and _is_foreign_cue(m, i):
         return _foreign(m, i, s)
     if low.endswith("n't") and (after := m.low(i + 1)):
         if after in ("stand", "bear") and low == "can't":
@@ -132,16 +150,29 @@ def _at(m: Message, i: int, s: Sentence) -> Finding | None:
         return negated_verb(m, i, i + 1, s)
     if low == "not" and i > s.start and m.low(i - 1) in _AUXILIARIES:
         return negated_verb(m, i - 1, i + 1, s)
+    if low == "no" and (found := answered_no(m, i, s)):
+        return found
+    if low == "no" and m.language in _VERBAL_NO:
+        return None
     for words, reader in _BY_WORD.get(low, ()):
         if len(words) == 1 or all(m.low(i + k) == w for k, w in enumerate(words)):
             return reader(m, i, i + len(words), s)
     return minus(m, i, s)
 
 
+def _is_foreign_cue(m: Message, i: int) -> bool:
+    """A word that English has too is a cue only in its own language, or among words that English does not know."""
+    languages = FOREIGN[m.low(i)]
+    if not languages or m.language in languages:
+        return True
+    before = m.low(i - 1) if i else ""
+    return m.language == "other" and bool(before) and not is_known(before) and m.low(i) != "no"
+
+
 def _foreign(m: Message, i: int, s: Sentence) -> Finding | None:
     low = m.low(i)
-    if low in ("nicht", "pas", "sans"):
-        parted = m.opens(i) or "," in m.gap(i) or m.low(i - 1) in ("aber", "und", "mais", "et", "aus")
+    if low in ("nicht", "pas", "sans", "n\u00e3o"):
+        parted = m.opens(i) or "," in m.gap(i) or m.low(i - 1) in ("aber", "und", "mais", "et", "aus", "nur", "mas", "blo\u00df")
         if low != "sans" and not parted and m.low(i + 1) not in ("de", "d", "aus", "von"):
             return None
     if s.wh and low in ("sans", "pas", "nicht", "kein", "keine", "keinen"):

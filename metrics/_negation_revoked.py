@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..signatures.types import Exclusion
 from ._leaks import leaks
 from ._negation_cues import Finding
-from ._negation_sentences import Sentence, sentence_at, sentences
+from ._negation_sentences import Sentence, in_condition, sentence_at, sentences
 from ._negation_text import Message, in_class
 
 _FINE = (
@@ -57,6 +57,7 @@ _ALL = re.compile(
     r"|\bstart (?:over|from scratch)\b|\breset (?:all|everything|the filters|filters)\b",
     re.IGNORECASE,
 )
+_TOO = re.compile(r"\b(?:too|as well|also|after all)\b", re.IGNORECASE)
 _FIRM = re.compile(r"allerg|intoleran", re.IGNORECASE)
 _OTHERS = re.compile(r"\b(?:besides|other than|apart from|aside from|except|excluding|in addition to)\b", re.IGNORECASE)
 _CLAUSE = frozenset(",;:\u2014\uff0c")
@@ -130,7 +131,10 @@ def _takes_back(
     explicit = _EXPLICIT.search(clause) is not None
     if negated or _NEGATES.search(_NO_REAL.sub(" ", clause)):
         return False
-    if explicit and not (sentence.fact and sentence.wh != "which") and not sentence.conditions:
+    if in_condition(sentence, i):
+        return False
+    polar = sentence.fact and not sentence.wh
+    if explicit and (not sentence.fact or sentence.wh == "which" or (polar and _TOO.search(clause))):
         return True
     if _FIRM.search(exclusion.cue):
         return False

@@ -121,7 +121,7 @@ def read(text: str) -> Message:
         low = fold(flat[start:end])
         words.append(Word(match.group(), _BARE.get(low, low), start, end, gap, sentence, quote, start < dead_until))
         last = end
-    foreign = any(word.low in FOREIGN for word in words)
+    foreign = any(word.low in FOREIGN or word.low == "no" for word in words)
     return Message(text, words, (identify(text) or "other") if foreign else "en")
 
 

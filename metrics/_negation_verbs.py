@@ -71,6 +71,8 @@ def negated_verb(m: Message, aux: int, after: int, s: Sentence) -> Finding | Non
             return rules_out(m, aux, after + 1, "or")
         return None
     if subject in ("but", "and", ",") and base in ("is", "are", "do", "does", "was", "were"):
+        if base in ("do", "does") and not in_class(verb, "meta_verb"):
+            return None
         return _relative(m, aux - 1 if subject != "," else aux, base, after, s)
     return None
 
@@ -163,6 +165,12 @@ def _wanted_to(m: Message, start: int, verb: int) -> Finding | None:
             else found
         )
     return found
+
+
+def rather_not(m: Message, i: int, after: int) -> Finding | None:
+    """ "I'd rather not go to X", "prefer not to see X"."""
+    after += m.low(after) == "to"
+    return _wanted_to(m, i - 1, after)
 
 
 def liking(m: Message, start: int, after: int) -> Finding | None:
