@@ -1,4 +1,4 @@
-"""What the golden sets of all behaviours have in common: splits, a reader that names what is wrong, digests, phrases."""
+"""What all golden sets have in common: splits, a reader that names what is wrong, digests, phrases."""
 
 from __future__ import annotations
 

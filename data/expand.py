@@ -102,9 +102,7 @@ def _problems(row: GoldenRow) -> Iterator[Problem]:
     gold, asked = row.gold, row.standalone_query or row.query
     for number, exclusion in enumerate(row.exclusions or ()):
         if exclusion.turn is not None and not 0 <= exclusion.turn < len(row.history):
-            yield Problem(
-                f"exclusions.{number}.turn", f"{exclusion.turn} is no index into {len(row.history)} messages"
-            )
+            yield Problem(f"exclusions.{number}.turn", f"{exclusion.turn} is no index into {len(row.history)} messages")
     said = list(_said(row))
     for phrase in gold.negation_constraints:
         if not any(contains(text, phrase) for text in said):
@@ -129,7 +127,7 @@ def _problems(row: GoldenRow) -> Iterator[Problem]:
 
 
 def _said(row: GoldenRow) -> Iterator[str]:
-    """Yield the texts that an exclusion may come from; an assistant's, since "not that one" points at what it showed."""
+    """Yield what an exclusion may come from; an assistant's words too: "not that one" points at what it showed."""
     yield row.query
     yield from (turn.content for turn in row.history)
     yield from (exclusion.phrase for exclusion in row.exclusions or ())

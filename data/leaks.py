@@ -24,9 +24,7 @@ class _Claim(NamedTuple):
     shown: str
 
 
-def require_apart(
-    folder: Path | None = None, splits: Sequence[str] = SPLITS, behaviour: str = "reformulate"
-) -> None:
+def require_apart(folder: Path | None = None, splits: Sequence[str] = SPLITS, behaviour: str = "reformulate") -> None:
     """Check that the splits of a golden set share no id, no family and no turn; splits without a file are passed over.
 
     A turn is a history with its query, compared without regard to capitals and white space. Demos come from train, and

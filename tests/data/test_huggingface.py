@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import turnkeeper.data
+from turnkeeper.data import expand
 from turnkeeper.data import reformulate as golden
 from turnkeeper.errors import InputError, SetupError
 
@@ -18,6 +19,14 @@ def test_the_view_holds_every_row_in_order() -> None:
     assert list(view["id"]) == [row.id for row in rows]
     scopes = [json.loads(text) if text else None for text in view["access_scope"]]
     assert scopes == [row.access_scope.model_dump(mode="json") if row.access_scope else None for row in rows]
+    assert view[3]["gold"] == rows[3].gold.model_dump(mode="json")
+
+
+def test_the_view_of_expand_holds_every_row_and_its_domain_context_as_text() -> None:
+    pytest.importorskip("datasets", reason="needs pip install 'turnkeeper[compile]'")
+    rows, view = expand.load("dev"), turnkeeper.data.load("expand", "dev")
+    contexts = [json.loads(text) if text else None for text in view["domain_context"]]
+    assert contexts == [row.domain_context.model_dump(mode="json") if row.domain_context else None for row in rows]
     assert view[3]["gold"] == rows[3].gold.model_dump(mode="json")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from turnkeeper.data.leaks import require_apart
-from turnkeeper.errors import RowError
+from turnkeeper.errors import InputError, RowError
 
 from .test_reformulate import GOOD
 
@@ -27,6 +27,11 @@ def other(number: int, **changes: Any) -> dict[str, Any]:
 
 def test_the_shipped_set_keeps_its_splits_apart() -> None:
     require_apart()
+
+
+def test_an_unknown_behaviour_lists_what_there_is() -> None:
+    with pytest.raises(InputError, match="no golden set 'magic'; there is: expand, reformulate"):
+        require_apart(behaviour="magic")
 
 
 def test_rows_of_one_split_may_share_a_family(tmp_path: Path) -> None:
