@@ -88,6 +88,7 @@ class Behaviour(NamedTuple):
         fields: Fields of a prediction that are recorded and scored again, in order.
         said: Recorded fields -> the text that stands for the prediction in tables; equal texts count as unchanged.
         shown: A row -> what tables show of it.
+        reflected: A row -> what an LM that reflects on an answer reads of it; as masked as the program's own inputs.
         metric: The five-argument metric; its result holds score, feedback, components (by name) and violations (codes).
         components: Names of the components; the gate takes thresholds of them.
         takes: What a released model takes of a row.
@@ -109,6 +110,7 @@ class Behaviour(NamedTuple):
     fields: tuple[str, ...]
     said: Callable[[Mapping[str, Any]], str]
     shown: Callable[[Any], Shown]
+    reflected: Callable[[Any], dict[str, str]]
     metric: Callable[..., Any]
     components: tuple[str, ...]
     takes: tuple[Column, ...]

@@ -63,7 +63,15 @@ def _said(prediction: Mapping[str, Any]) -> str:
 
 
 def _shown(row: GoldenRow) -> Shown:
-    return Shown(row.query, row.gold.standalone_query, tuple(f"{turn.role}: {turn.content}" for turn in row.history))
+    return Shown(row.query, row.gold.standalone_query, tuple(_lines(row.history)))
+
+
+def _reflected(row: GoldenRow) -> dict[str, str]:
+    return {"history": "\n".join(_lines(ENTRY.inputs(row)["history"])), "query": row.query}
+
+
+def _lines(history: Sequence[Turn]) -> list[str]:
+    return [f"{turn.role}: {turn.content}" for turn in history]
 
 
 ENTRY = Behaviour(
@@ -82,6 +90,7 @@ ENTRY = Behaviour(
     fields=("standalone_query", "resolved_references", "access_constraints_applied", "action"),
     said=_said,
     shown=_shown,
+    reflected=_reflected,
     metric=metric,
     components=(*WEIGHTS, "scope", "agreement"),
     takes=(Column("query", "text", required=True), Column("history", "turns"), Column("access_scope", "json")),

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..behaviours import GoldenRow
 from ..errors import InputError
 from ..evaluation import Scored
-from ..signatures.types import Turn
 from ._metered import BudgetSpentError, ask_text
 from .demos import by_predictor, choose, gold_pool, ids, with_demos
 from .parameters import GepaOptions, options_of
-from .task import Candidate, CompileTask, Proposals, plain
+from .task import Candidate, CompileTask, Proposals
 
 
 class Gepa:
@@ -95,7 +93,7 @@ class _Adapter:
         ]
         return [
             {
-                "Inputs": {name: _told(value) for name, value in self.task.behaviour.inputs(row).items()},
+                "Inputs": self.task.behaviour.reflected(row),
                 "Generated Outputs": scored.prediction if scored else {},
                 "Feedback": scored.feedback if scored else "",
             }
@@ -108,15 +106,6 @@ class _Adapter:
         except BudgetSpentError:
             self.over = True
             return ""
-
-
-def _told(value: Any) -> str:
-    """Return an input of the program as text: a conversation as lines, what is no text as JSON."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, Sequence) and value and all(isinstance(item, Turn) for item in value):
-        return "\n".join(f"{turn.role}: {turn.content}" for turn in value)
-    return json.dumps(value, ensure_ascii=False, default=plain) if value else ""
 
 
 class _Silent:

@@ -100,12 +100,11 @@ def state_of(program: dspy.Module) -> dict[str, Any]:
     for predictor in copy.predictors():
         predictor.lm = None
         predictor.traces, predictor.train = [], []
-    state: dict[str, Any] = json.loads(json.dumps(copy.dump_state(), ensure_ascii=False, default=plain))
+    state: dict[str, Any] = json.loads(json.dumps(copy.dump_state(), ensure_ascii=False, default=_plain))
     return state
 
 
-def plain(value: Any) -> Any:
-    """Return what JSON has no word for as what it has; raises `TypeError` as `json` expects."""
+def _plain(value: Any) -> Any:
     if hasattr(value, "model_dump"):
         return value.model_dump(mode="json")
     if hasattr(value, "toDict"):
