@@ -132,7 +132,9 @@ def _goes_on(m: Message, i: int, s: Sentence) -> bool:
     if s.wh in ("which", "who", "whose", "whom"):
         return False
     if s.wh.startswith("what"):
-        return any(m.low(n) in ("i", "we") for n in range(i, min(s.end, i + 60)))
+        return any(
+            m.low(n) in ("do", "must", "should") and m.low(n + 1) in ("i", "we") for n in range(i, min(s.end, i + 60))
+        )
     return not any(m.low(n) in ("any", "anything", "anyone", "are") for n in range(i, min(s.end, i + 60)))
 
 

@@ -61,7 +61,8 @@ _SAYS = (
 REPORTED = re.compile(
     r"\b(?:(?:the|a|an|his|her|their|its|this|that|another|some|one|my|our) (?:[\w'-]{1,30} ){0,2}[\w'-]{1,30}"
     rf"|he|she|they|someone|somebody|[A-Z][\w'-]{{1,30}}(?: [A-Z][\w'-]{{1,30}})?) {_SAYS}\b"
-    r"(?: that\b|:|,)? ?[^.?!;\n]{0,400}",
+    r"(?: that\b|:|,| (?=(?:no|not|don't|never|without|nothing|it|its|they|he|she|we|you|i|the|there|this|their|our)\b))"
+    r" ?[^.?!;\n]{0,400}",
 )
 
 #: A preference that the user does not insist on; looked for in the sentence.

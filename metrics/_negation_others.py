@@ -34,7 +34,8 @@ def bare_not(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     tells = in_class(low, "meta_verb") and (low.endswith("ing") or _parted(m, i))
     if tells and (low.endswith("ing") or _takes_object(m, after)):
         return rules_out(m, start, after, "list", meta=True)
-    if s.fact or low in ("to", "that's", "it", "if", "when", "because", "so"):
+    contrast = m.low(start) == "but" and "," in m.gap(start) and (in_class(low, "skip", "link") or m.words[after].capital)
+    if (s.fact and not contrast) or low in ("to", "that's", "it", "if", "when", "because", "so"):
         if low == "to" and m.low(after + 1) in ("include", "show", "mention", "use", "contain") and not s.fact:
             return rules_out(m, start, after + 2, "list", meta=True)
         return None
@@ -164,6 +165,7 @@ def anything_but(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     return rules_out(m, i, after, "list")
 
 
+_BUT_HEADS = frozenset("anything everything anyone everyone anywhere everywhere all".split())
 _SEEMING = frozenset(
     "is are was were be been being it's that's sounds looks seems felt feels seemed sounded looked".split()
 )
@@ -181,6 +183,8 @@ def but(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
         or low in ("with", "for", "to", "if", "in", "on", "at", "from")
     ):
         return None
+    if m.low(i - 1) in _BUT_HEADS:
+        return None  # read as "anything but" already
     first = next((n for n in range(i - 1, max(s.start, i - 5) - 1, -1) if m.low(n) in _ALL), None)
     if first is None or any(m.low(n) in ("is", "are", "was", "were", "has", "have") for n in range(first, i)):
         return None
@@ -201,6 +205,10 @@ def command(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     if low == "hold":
         spoken = before in ("to", "i", "we", "you", "they", "can", "will", "must") or i == 0
         return None if m.low(after) != "the" or spoken or s.fact else rules_out(m, i, after, "list")
+    while before.endswith("ly") and i > s.start and not m.opens(i):
+        i, before = i - 1, m.low(i - 2)
+    if before == "you" and m.low(i - 2) in ("can", "could", "would", "will"):
+        return rules_out(m, i, after, "list", meta=True)
     opens = _parted(m, i) or (m.low(i - 1) in ("also", "then", "so", "must", "should") and not s.fact)
     wish = (
         before == "to"

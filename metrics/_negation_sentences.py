@@ -106,17 +106,11 @@ def _question_word(m: Message, start: int, end: int) -> str:
 
 def _asks(m: Message, i: int, end: int) -> bool:
     """Whether a question word behind a comma asks, rather than opens a relative clause ("X, who played Y")."""
-    tail = m.text[m.words[end - 1].end : m.words[end - 1].end + 3]
-    after = m.low(i + 1)
-    if after in ("else", "other", "others", "do", "does", "did", "can", "could", "would", "should"):
+    if m.low(i + 1) in ("else", "other", "others", "do", "does", "did", "can", "could", "would", "should"):
         return True
-    return (
-        "?" in tail
-        and m.low(i) in ("which", "who", "where", "when")
-        and not any("," in m.gap(n) for n in range(i + 1, end))
-        and m.low(i) == "which"
-        and after not in ("is", "are", "was", "were", "has", "have", "had")
-    )
+    last = m.words[end - 1].end
+    later = any("," in m.gap(n) and m.low(n) in _WH for n in range(i + 1, min(end, i + 200)))
+    return "?" in m.text[last : last + 3] and not later
 
 
 def _conditions(m: Message, start: int, end: int) -> tuple[tuple[int, int], ...]:

@@ -43,7 +43,7 @@ def _names(m: Message) -> list[str]:
         if not m.words[i].text[:1].isupper() or m.low(i) == "i" or (m.opens(i) and not _capital(m, i + 1)):
             i += 1
             continue
-        start = i
+        start = i + (m.low(i) in ("the", "a", "an"))
         i += 1
         while _capital(m, i) and not closes(m.gap(i), m.low(i - 1)):
             i += 1

@@ -25,7 +25,7 @@ _QUOTED = re.compile(
     r"|(?<!\w)\u2018[^\u2018\n]{1,300}?\u2019(?!\w)"
 )
 _PASTED = re.compile(r"^[ \t]*>[^\n]*|```[^`]{0,20000}(?:```|\Z)", re.MULTILINE)
-_SENTENCE = re.compile(r"[.?!;\n\u3002\uff1f\uff01]")
+_SENTENCE = re.compile(r"[.?!;\n\u3002\uff1f\uff01](?![\"\u201d'\u2019)]{0,3},)")
 _INITIAL = re.compile(
     r"(?:[a-z]|(?:[a-z]\.)+[a-z]|mr|mrs|ms|dr|st|vs|v|jr|sr|no|vol|prof|feat|co|inc|ltd|etc|a\.\u015f)$"
 )
