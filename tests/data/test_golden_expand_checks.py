@@ -13,7 +13,7 @@ from turnkeeper.signatures.expand import Expansion
 from turnkeeper.signatures.types import Exclusion, Violation
 
 ROWS = {split: load(split) for split in SPLITS}
-AGREES = 0.87
+AGREES = 0.97
 """Share of the rows of a split that the detector reads as the gold does; raise it when the detector learns."""
 SMALL = frozenset("a an the of for from by in on at to with near".split())
 
