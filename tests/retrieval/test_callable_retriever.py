@@ -68,7 +68,7 @@ def test_an_excluded_value_of_a_field_is_left_out() -> None:
     assert "desk-2" not in [p.doc_id for p in CallableRetriever(lambda _: PASSAGES).search(request)]
 
 
-class Unshowable(Exception):
+class UnshowableError(Exception):
     def __str__(self) -> str:
         raise ValueError
 
@@ -79,7 +79,7 @@ class Unshowable(Exception):
         (TimeoutError("no answer in 5 s"), r"raised TimeoutError: no answer in 5 s$"),
         (KeyError("hits"), "raised KeyError: 'hits'"),
         (RuntimeError("cannot reach http://elastic:hunter2hunter2@db:9200/"), r"http://elastic:\[secret\]@db:9200"),
-        (Unshowable(), r"raised Unshowable: \(no message\)"),
+        (UnshowableError(), r"raised UnshowableError: \(no message\)"),
         (RecursionError(), "raised RecursionError"),
     ],
 )

@@ -171,7 +171,16 @@ def test_filters_of_query_and_request_both_hold(library: TantivyRetriever) -> No
 
 
 @pytest.mark.parametrize(
-    ("op", "value"), [("lt", True), ("ge", [1]), ("eq", ["a"]), ("lt", float("nan")), ("gt", 1 << 70)]
+    ("op", "value"),
+    [
+        ("lt", True),
+        ("ge", [1]),
+        ("eq", ["a"]),
+        ("lt", float("nan")),
+        ("gt", 1 << 70),
+        ("eq", float("nan")),
+        ("in", [float("inf")]),
+    ],
 )
 def test_a_filter_that_cannot_be_meant_is_an_error(ids: Ids, op: str, value: Any) -> None:
     with pytest.raises(InputError, match="filter on `year`"):
@@ -227,7 +236,7 @@ def test_hidden_passages_do_not_use_up_the_answer(engine: type[TantivyRetriever]
 
 def test_the_context_helps_to_rank_and_no_more(ids: Ids) -> None:
     assert ids("walnut", context="the one with a motor")[0] == "desk-3"
-    assert ids("trestles", context="motor lifts spare part order")[0] == "desk-2"
+    assert ids("trestles", context="motor lifts")[0] == "desk-2"
     assert ids("trestles", context="motor", context_weight=0.0) == ["desk-2"]
 
 

@@ -48,7 +48,8 @@ HOSTILE = (
 texts = st.lists(st.sampled_from(HOSTILE) | st.text(max_size=12), min_size=1, max_size=6).map("".join)
 names = st.none() | texts
 clauses = st.lists(st.builds(dict, phrase=texts, field=names, weight=st.floats()), max_size=3)
-filters = st.builds(dict, field=texts, op=st.sampled_from(["eq", "ne"]), value=texts | st.integers() | st.floats())
+values = st.integers(-(1 << 63), (1 << 63) - 1) | st.floats(allow_nan=False, allow_infinity=False)
+filters = st.builds(dict, field=texts, op=st.sampled_from(["eq", "ne"]), value=texts | values)
 encodable = texts.map(lambda text: text.replace("\ud800", ""))
 scopes = st.none() | st.builds(
     dict,
@@ -89,7 +90,7 @@ def test_no_request_raises_in_an_engine(request: Any) -> None:
 @given(request=requests)
 @some
 def test_every_exporter_takes_every_request(request: Any) -> None:
-    assert json.dumps(to_elasticsearch(request)) and json.dumps(to_qdrant(request))
+    assert all(json.dumps(export(request), allow_nan=False) for export in (to_elasticsearch, to_qdrant))
     for query in (to_tantivy(request), to_fts5(request).match):
         left = "".join(query.split('"')[::2])  # what stands outside quotes is ours
         assert set(left) <= set("abcdefghijklmnopqrstuvwxyz0123456789:+-*^.() []{}ANDORTI"), left
@@ -109,8 +110,9 @@ def test_words_beside_a_must_take_nothing_from_it(text: str) -> None:
 def test_an_excluded_phrase_is_its_words_and_nothing_else(text: str) -> None:
     left = found(asked("walnut", must_not=[text], exclusion_mode="filter"))
     assert left == found(asked("walnut", must_not=[" ".join(words(text))], exclusion_mode="filter"))
-    if not set(words(text)) & {"walnut", "drawer", "adr", "016"}:
-        assert all({"desk-1", "desk-2", "desk-3"} - ids <= set() or words(text) for ids in left)
+    if not {word[:2] for word in words(text)} & {
+        word[:2] for word in words(PASSAGES[0].title + " " + PASSAGES[0].text)
+    }:
         assert all("desk-1" in ids for ids in left)
 
 

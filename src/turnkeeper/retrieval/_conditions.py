@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from ..errors import InputError
 from ..signatures.expand import Clause
 from ..signatures.types import MetadataFilter
-from ._facts import bounds, equal, permitted, said
+from ._facts import ends, equal, permitted, said
 from .request import SearchRequest
 
 
@@ -74,19 +75,22 @@ def _holds(facts: frozenset[str], condition: Condition) -> bool:
 def _condition(given: MetadataFilter) -> Condition:
     value = given.value
     if given.op in ("in", "not_in"):
-        values = value if isinstance(value, list) else [value]
-        return AnyOf(tuple(fact for v in values if (fact := equal(given.field, v)) is not None))
+        return AnyOf(tuple(_equal(given, v) for v in (value if isinstance(value, list) else [value])))
     if isinstance(value, list):
         raise InputError(f"filter on `{given.field}`: `{given.op}` takes one value; `in` takes a list")
+    at = _equal(given, value)
     if given.op in ("eq", "ne"):
-        fact = equal(given.field, value)
-        return AnyOf(() if fact is None else (fact,))
+        return AnyOf((at,))
     if isinstance(value, bool):
         raise InputError(f"filter on `{given.field}`: `{given.op}` takes a number or a text, not {value}")
-    ends = bounds(given.field, value)
-    if ends is None:
-        raise InputError(f"filter on `{given.field}`: {value} has no place in an order (64-bit numbers have)")
-    below, at, above = ends
+    below, above = ends(given.field, value)
     if given.op in ("lt", "le"):
         return Between(below, at, True, given.op == "le")
     return Between(at, above, given.op == "ge", False)
+
+
+def _equal(given: MetadataFilter, value: str | int | float | bool) -> str:
+    fact = equal(given.field, value)
+    if fact is None or value in (math.inf, -math.inf):
+        raise InputError(f"filter on `{given.field}`: {str(value)[:40]} is no finite number of at most 64 bits")
+    return fact

@@ -59,11 +59,10 @@ def said(field: str, phrase: str) -> tuple[str, str]:
     return _fact(_SAID, field, _loosely(phrase)), _fact(_SHOWN, field, phrase.strip())
 
 
-def bounds(field: str, value: str | int | float) -> tuple[str, str, str] | None:
-    """Return facts below all values of this type in a field, at the value, and above all; None as in `equal`."""
-    at = equal(field, value)
-    kind = _TEXT if isinstance(value, str) else _NUMBER
-    return None if at is None else (_fact(kind, field, ""), at, _hex(_head(kind, field)[:-1] + ">"))
+def ends(field: str, value: str | int | float) -> tuple[str, str]:
+    """Return what stands below and above all facts of this type in a field."""
+    head = _head(_TEXT if isinstance(value, str) else _NUMBER, field)
+    return _hex(head), _hex(head[:-1] + ">")
 
 
 def shown(value: str | int | float | bool) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
@@ -64,13 +63,13 @@ def plan(request: SearchRequest) -> Plan:
     own = _loose((said_, clause.weight) for clause, said_ in _on_text(query.should))
     context = _loose([(words(request.context), request.context_weight)], side_by_side=False)
     values = tuple(
-        (AnyOf(said(clause.field, clause.phrase)), _weight(clause.weight))
+        (AnyOf(said(clause.field, clause.phrase)), weight_of(clause.weight))
         for clause in query.should
-        if clause.field is not None and _weight(clause.weight)
+        if clause.field is not None and weight_of(clause.weight)
     )
     fields = any(clause.field is not None for clause in (*query.must, *query.must_not))
     return Plan(
-        must=tuple(Phrase(said_, _weight(weight)) for said_, weight in must),
+        must=tuple(Phrase(said_, weight_of(weight)) for said_, weight in must),
         should=(*own, *context),
         values=values,
         must_not=tuple(dict.fromkeys(said_ for _, said_ in _on_text(query.must_not))),
@@ -88,7 +87,7 @@ def _loose(clauses: Iterable[tuple[tuple[str, ...], float]], side_by_side: bool 
     """Return the words of clauses one by one, each at its highest weight, and short clauses also side by side."""
     found: dict[tuple[str, ...], float] = {}
     for said_, weight in clauses:
-        weight = _weight(weight)
+        weight = weight_of(weight)
         each: list[tuple[str, ...]] = [(word,) for word in said_]
         if side_by_side and 1 < len(said_) <= _LONGEST_PHRASE:
             each.append(said_)
@@ -98,6 +97,6 @@ def _loose(clauses: Iterable[tuple[tuple[str, ...], float]], side_by_side: bool 
     return tuple(Phrase(*item) for item in found.items())
 
 
-def _weight(weight: float) -> float:
-    """Return a weight that every engine takes: finite and not negative."""
-    return 0.0 if math.isnan(weight) else min(max(round(weight, 6), 0.0), _HEAVIEST)
+def weight_of(weight: float) -> float:
+    """Return a weight that every engine takes: finite and not negative (nor a negative zero)."""
+    return min(round(weight, 6), _HEAVIEST) if weight > 0 else 0.0

@@ -10,6 +10,7 @@ from ..signatures.types import MetadataFilter
 from ._analysis import words
 from ._conditions import conditions
 from ._facts import ID_FIELDS
+from ._plan import weight_of
 from ._ranking import DEMOTION, demotion_of
 from ._stripping import stripped
 from .request import SearchRequest
@@ -81,21 +82,21 @@ class _Names:
         return self._id if name in ID_FIELDS else self._metadata + name
 
     def match(self, text: str, weight: float) -> dict[str, Any]:
-        return {"multi_match": {"query": text, "fields": self._text, "type": "most_fields", "boost": weight}}
+        return {"multi_match": {"query": text, "fields": self._text, "type": "most_fields", "boost": weight_of(weight)}}
 
     def phrase(self, text: str, weight: float = 1.0) -> dict[str, Any]:
         bare = [field.partition("^")[0] for field in self._text] if weight == 1.0 else self._text
-        return {"multi_match": {"query": text, "fields": bare, "type": "phrase", "boost": weight}}
+        return {"multi_match": {"query": text, "fields": bare, "type": "phrase", "boost": weight_of(weight)}}
 
     def value(self, clause: Clause) -> dict[str, Any]:
-        at = {"value": clause.phrase.strip(), "case_insensitive": True, "boost": clause.weight}
+        at = {"value": clause.phrase.strip(), "case_insensitive": True, "boost": weight_of(clause.weight)}
         return {"term": {self.field(clause.field or ""): at}}
 
     def wanted(self, clauses: Iterable[Clause]) -> list[dict[str, Any]]:
         return [
             self.match(clause.phrase, clause.weight) if clause.field is None else self.value(clause)
             for clause in clauses
-            if (clause.field is not None or words(clause.phrase)) and clause.weight > 0
+            if (clause.field is not None or words(clause.phrase)) and weight_of(clause.weight)
         ]
 
     def filter(self, given: MetadataFilter) -> dict[str, Any]:
