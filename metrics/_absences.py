@@ -1,4 +1,4 @@
-"""What is said of a thing behind its name: "drawers are not included", "drawer-free", "Drawers: none", "Drawers? No"."""
+"""What is said of a thing around and behind its name: "drawers are not included", "drawer-free", "Drawers: none"."""
 
 from __future__ import annotations
 
