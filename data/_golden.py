@@ -8,14 +8,14 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
 from ..errors import InputError, RowError
 from .rows import Row, read_strict
 
-__all__ = ["GOLDEN", "SPLITS", "Problem", "contains", "digest_of", "folded", "read_split"]
+__all__ = ["GOLDEN", "SPLITS", "Demo", "Problem", "contains", "digest_of", "folded", "read_split"]
 
 GOLDEN = Path(__file__).resolve().parent / "golden"
 """Folder of the shipped sets, one folder a behaviour."""
@@ -23,6 +23,13 @@ SPLITS = ("train", "dev", "test")
 """Names of the splits; a family of rows lies in one of them only."""
 
 R = TypeVar("R", bound=BaseModel)
+
+
+class Demo(NamedTuple):
+    """A complete demo: every input and output field of the predictor's signature is filled."""
+
+    predictor: str
+    fields: dict[str, Any]
 
 
 class Problem(NamedTuple):

@@ -6,17 +6,21 @@ An engineer's own set has the same shape: pass its folder.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
 from ..signatures.types import DomainContext, Exclusion, Frozen, Turn
 from . import _golden
-from ._golden import GOLDEN, SPLITS, Problem, contains
+from ._golden import GOLDEN, SPLITS, Demo, Problem, contains, folded
 from .rows import Row
 
-__all__ = ["MAX_ADDED", "SPLITS", "Gold", "GoldenRow", "digest", "folder_of", "load", "read_split"]
+if TYPE_CHECKING:  # the forms import DSPy, rows need none
+    from ..signatures.expand_forms import Form
+
+__all__ = ["MAX_ADDED", "SPLITS", "Demo", "Gold", "GoldenRow", "digest", "folder_of", "load", "read_split", "to_demos"]
 
 MAX_ADDED = 8
 """Added terms that a model is asked for at most; a longer gold could never be met."""
@@ -83,6 +87,25 @@ def digest(split: str, folder: Path | None = None) -> str:
     return _golden.digest_of(read_split(split, folder))
 
 
+def to_demos(row: GoldenRow, form: Form, asked: Mapping[str, Any] | None) -> list[Demo]:
+    """Turn a row into complete demos: one, or none where the program asks no LM or the gold adds nothing.
+
+    Args:
+        row: A golden row.
+        form: What the model is asked for.
+        asked: The inputs that the program gives its predictor for the row, None when it asks none. The same code must
+            make them for the run, else the demos differ from the prompts they stand in.
+    """
+    known = set() if asked is None else {folded(term) for term in asked["known_terms"]}
+    terms = [term for term in row.gold.expansion_terms_added if folded(term) not in known]
+    if asked is None or not terms:
+        return []
+    if form == "terms":
+        return [Demo("terms", {**asked, "terms": terms})]
+    ruled_out = [phrase for phrase in row.gold.negation_constraints if contains(row.query, phrase)]
+    return [Demo("exclusions", {**asked, "exclusions": ruled_out, "terms": terms})]
+
+
 def folder_of(folder: Path | None) -> Path:
     """Return the folder of the splits: the one that is named, else the shipped set's."""
     return folder or _FOLDER
@@ -139,5 +162,5 @@ def _kept_out(row: GoldenRow) -> Iterator[str]:
     for phrase in row.gold.negation_constraints:
         yield phrase
         for name, others in aliases.items():
-            if _golden.folded(name) == _golden.folded(phrase):
+            if folded(name) == folded(phrase):
                 yield from others

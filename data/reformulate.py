@@ -16,7 +16,7 @@ from pydantic import Field
 from ..signatures.reformulate import Action
 from ..signatures.types import AccessScope, Frozen, ResolvedReference, Turn
 from . import _golden
-from ._golden import GOLDEN, SPLITS, Problem, contains
+from ._golden import GOLDEN, SPLITS, Demo, Problem, contains
 from .rows import Row
 
 if TYPE_CHECKING:  # the forms import DSPy, rows need none
@@ -74,13 +74,6 @@ class Asked(NamedTuple):
     predictor: Literal["nothing", "referents", "rewrite"]
     history: str
     mentions: tuple[str, ...] = ()
-
-
-class Demo(NamedTuple):
-    """A complete demo: every input and output field of the predictor's signature is filled."""
-
-    predictor: Literal["referents", "rewrite"]
-    fields: dict[str, Any]
 
 
 def load(split: str, folder: Path | None = None) -> list[GoldenRow]:

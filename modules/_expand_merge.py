@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
+from ..metrics._negation import Detected
 from ..metrics._text import low_tokens
 from ..signatures.types import Exclusion
 
@@ -18,20 +19,21 @@ _MOST_WORDS = 8
 
 
 class _Request(Protocol):
-    query: str
+    @property
+    def query(self) -> str: ...
 
 
-def merged(detected: Any, proposed: Iterable[object], request: _Request) -> tuple[Exclusion, ...]:
+def merged(detected: Detected, proposed: Iterable[object], request: _Request) -> tuple[Exclusion, ...]:
     """Return the state after this turn.
 
     A phrase that only the model named counts when the user wrote it in this very turn behind a negating word, and the
     detector did not read the turn otherwise: it found nothing ruled out, taken back or vague there.
     """
-    state: tuple[Exclusion, ...] = tuple(detected.exclusions)
+    state = detected.exclusions
     if detected.vague or detected.revoked or any(e.turn is None and e.status == "active" for e in state):
         return state
     words = low_tokens(request.query)
-    added = []
+    added: list[Exclusion] = []
     for item in proposed:
         phrase = " ".join(item.split()) if isinstance(item, str) else ""
         cue = _cue_before(low_tokens(phrase), words)

@@ -119,7 +119,8 @@ class ExpandBehaviour:
     def check(self, task: ExpandTask, prediction: Any) -> list[Violation]:
         given = {
             "expanded_query": prediction.expanded_query,
-            "negation_constraints": list(prediction.negation_constraints),
+            # What only the model found has been held against the user's words; the detector does not know it.
+            "negation_constraints": [p for p in prediction.negation_constraints if p not in prediction.own],
             "expansion_terms_added": list(prediction.expansion_terms_added),
         }
         return check_expansion(
@@ -143,7 +144,7 @@ class ExpandBehaviour:
             "expansion_terms_added": tuple(prediction.expansion_terms_added),
             "negation_terms_preserved": tuple(prediction.negation_terms_preserved),
             "boolean": boolean_query(
-                prediction.base, prediction.expansion_terms_added, prediction.exclusions, task.filters
+                prediction.stripped, prediction.expansion_terms_added, prediction.exclusions, task.filters
             ),
             "exclusions": tuple(prediction.exclusions),
         }

@@ -6,10 +6,12 @@ ruled out as well, which code merges with what the detector found.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
 import dspy
-from pydantic import Field
+from pydantic import Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
 
 Form = Literal["terms", "exclusions"]
 FORMS: tuple[Form, ...] = ("terms", "exclusions")
@@ -18,8 +20,31 @@ MAX_TERMS = 8
 MAX_PHRASES = 6
 """Exclusions that a model may name."""
 
-SearchTerm = Annotated[str, Field(max_length=40)]
-Phrase = Annotated[str, Field(max_length=80)]
+TERM_LENGTH = 40
+PHRASE_LENGTH = 80
+
+
+@dataclass(frozen=True)
+class First:
+    """Cut what a model wrote too much of: a ninth term, or the end of a long one, makes no answer unusable.
+
+    A class and no function, since its name enters the fingerprint of a compiled program, and a function's has an address.
+    """
+
+    most: int
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self._cut, handler(source))
+
+    def _cut(self, value: Any) -> Any:
+        return value[: self.most] if isinstance(value, (str, list)) else value
+
+
+# The bound stands in the schema too, where an engine that decodes by it stops in time.
+SearchTerm = Annotated[str, Field(max_length=TERM_LENGTH), First(TERM_LENGTH)]
+Phrase = Annotated[str, Field(max_length=PHRASE_LENGTH), First(PHRASE_LENGTH)]
+SearchTerms = Annotated[list[SearchTerm], Field(max_length=MAX_TERMS), First(MAX_TERMS)]
+Phrases = Annotated[list[Phrase], Field(max_length=MAX_PHRASES), First(MAX_PHRASES)]
 
 
 class AddTerms(dspy.Signature):
@@ -34,7 +59,7 @@ class AddTerms(dspy.Signature):
     excluded: list[str] = dspy.InputField(desc="what the user has ruled out")
     known_terms: list[str] = dspy.InputField(desc="terms of this field that are added already")
     correction_feedback: str = dspy.InputField(desc="what was wrong with the last answer, empty at first")
-    terms: list[SearchTerm] = dspy.OutputField(desc="at most eight added terms", max_length=MAX_TERMS)
+    terms: SearchTerms = dspy.OutputField(desc="at most eight added terms")
 
 
 class ExcludeAndAddTerms(dspy.Signature):
@@ -52,5 +77,5 @@ class ExcludeAndAddTerms(dspy.Signature):
     excluded: list[str] = dspy.InputField(desc="what the user has ruled out, as far as known")
     known_terms: list[str] = dspy.InputField(desc="terms of this field that are added already")
     correction_feedback: str = dspy.InputField(desc="what was wrong with the last answer, empty at first")
-    exclusions: list[Phrase] = dspy.OutputField(desc="phrases that the last query rules out", max_length=MAX_PHRASES)
-    terms: list[SearchTerm] = dspy.OutputField(desc="at most eight added terms", max_length=MAX_TERMS)
+    exclusions: Phrases = dspy.OutputField(desc="phrases that the last query rules out")
+    terms: SearchTerms = dspy.OutputField(desc="at most eight added terms")
