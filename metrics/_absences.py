@@ -120,7 +120,7 @@ def _predicate(words: Sequence[Word], last: int) -> Said | None:
             return said
         if word.low == "nowhere":
             return _FURTHER
-        if _is_gone(words, at):
+        if _is_gone(words, at) or (word.low in ("cost", "costs") and _low(words, at + 1) == "extra"):
             return said
     return None
 
@@ -153,7 +153,7 @@ def _denies(words: Sequence[Word], at: int) -> bool:
         if negated:
             return is_polar(low, "existence")
         away = is_polar(low, "absent") or _is_gone(words, here) or (low == "out" and _low(words, here + 1) == "of")
-        return (away and not modal) or _low(words, here + 1) == "nowhere"
+        return (away and not modal) or _low(words, here + 1) in ("nowhere", "separately")
     return negated
 
 
