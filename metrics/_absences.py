@@ -83,11 +83,12 @@ def _answered(words: Sequence[Word], first: int, last: int) -> Said | None:
     end = last
     while end - last < 40 and _same(words, last, end + 1):
         end += 1
-    answer = words[end + 1].low if end + 1 < len(words) else ""
+    answer = _low(words, end + 1)
     asks_whether = is_polar(words[begin].low, "question") or end - begin < 3
     if is_polar(answer, "yes"):
         return "asserted"
-    if is_polar(answer, "none"):
+    declines = any(_low(words, end + n) == "never" or _low(words, end + n).endswith("n't") for n in (2, 3))
+    if is_polar(answer, "none") or (declines and end - begin < 3):
         return "apart" if asks_whether else None
     return "apart" if is_polar(words[begin].low, "question") else None
 
@@ -109,7 +110,7 @@ def _predicate(words: Sequence[Word], last: int) -> Said | None:
         if word.sentence != words[last].sentence or any(mark in word.gap for mark in (";", ":", "\u2014", "(", ")")):
             return None
         if not topic and (is_polar(word.low, "stop", "pronoun") or word.low in ("that", "with", "than")):
-            return None
+            return _FURTHER if "none" in (_low(words, at + 1), _low(words, at + 2)) else None
         if word.low in ("and", "nor") or "," in word.gap:
             said = _FURTHER
             if word.low == "and" and _is_verbal(words, at + 1):

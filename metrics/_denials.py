@@ -95,8 +95,8 @@ def _ends(reach: Reach, words: Sequence[Word], at: int) -> bool:
         return "-" not in word.gap
     if reach.tired or any(mark in word.gap for mark in _STRONG_BREAKS):
         return True
-    if ":" in word.gap and reach.governor:
-        return True
+    if ":" in word.gap and reach.governor and not is_polar(words[at - 1].low, "existence"):
+        return True  # but "Does not contain: nuts, soy"
     if is_polar(word.low, "stop"):
         return True
     if "," in word.gap:

@@ -80,11 +80,13 @@ class Polarity:
 
 
 def _presupposed(reach: Reach, words: Sequence[Word], first: int) -> bool:
-    """Whether the thing is spoken of as there: "do not overfill the drawers", "no wobble in the drawers"."""
-    definite = first > 0 and is_polar(words[first - 1].low, "definite")
-    held = reach.kind in ("clause", "noun", "privative") and reach.governor
+    """Whether the thing is spoken of as there: "do not overfill the drawers", "if the drawers jam"."""
+    if first == 0 or not is_polar(words[first - 1].low, "definite"):
+        return False
+    if reach.kind == "aside":
+        return reach.cue in ("if", "unless")
     licensed = is_polar(reach.governor, "existence") and not is_polar(reach.governor, "subject_alone")
-    return definite and bool(held) and not licensed
+    return reach.kind != "joined" and bool(reach.governor) and not licensed
 
 
 def _breaks(word: Word) -> bool:

@@ -35,6 +35,10 @@ def flagged(text: str, phrase: str = "drawers", *, title: str = "", **more: Any)
         "Baskets instead of drawers.",
         "Drawers: none. Doors: two.",
         "Does it come with drawers? No.",
+        "Drawers? We don't make any.",
+        "It could do with drawers, but has none.",
+        "Does not contain: drawers, shelves.",
+        "The joiner decided against drawers.",
     ],
 )
 def test_denied_is_no_contradiction(text: str) -> None:
@@ -52,6 +56,7 @@ def test_denied_is_no_contradiction(text: str) -> None:
         "The drawers never jam.",
         "The key of the drawers is not included.",
         "Do not overfill the drawers.",
+        "If the drawers jam, rub them with wax.",
         "It isn't drawer-free.",
         "Nothing but drawers from top to bottom.",
         "Does it come with drawers? Yes.",
