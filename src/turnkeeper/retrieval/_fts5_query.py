@@ -50,8 +50,9 @@ def render(asked: Plan, excluded: Excluded) -> Fts5Query:
         tests.append("passage IN (SELECT rowid FROM words WHERE words MATCH ?)")
         parameters.append(_joined((phrase.words for phrase in asked.must), "AND"))
     if asked.must_not and excluded != "ignore":
-        tests.append(f"passage {'NOT ' * (excluded == 'filter')}IN (SELECT rowid FROM words WHERE words MATCH ?)")
-        parameters.append(_joined(asked.must_not, "OR"))
+        named = "SELECT words.rowid FROM json_each(?) AS each CROSS JOIN words WHERE words MATCH each.value"
+        tests.append(f"passage {'NOT ' * (excluded == 'filter')}IN ({named})")
+        parameters.append(json.dumps([_quoted(words) for words in asked.must_not]))
     for negation, each in (("", asked.asked.required), ("NOT ", asked.asked.forbidden)):
         for condition in each:
             test, values = _condition(condition)
@@ -68,14 +69,18 @@ def render(asked: Plan, excluded: Excluded) -> Fts5Query:
 
 
 def _legs(asked: Plan) -> tuple[list[str], list[str | float]]:
-    """Return a subquery for each weight, since FTS5 has no weights of words, and their parameters."""
-    by_weight: dict[float, list[tuple[str, ...]]] = {}
-    for phrase in (*asked.must, *asked.should):
-        by_weight.setdefault(phrase.weight, []).append(phrase.words)
+    """Return the subqueries that score, and their parameters.
+
+    Each phrase is a search of its own: FTS5 has no weights of words, and the cost of its OR grows with rows x phrases.
+    """
     legs, parameters = [], list[str | float]()
-    for weight, phrases in by_weight.items():
-        legs.append("SELECT rowid AS passage, -rank * ? AS score FROM words WHERE words MATCH ?")
-        parameters += [weight, _joined(phrases, "OR")]
+    phrases = [(_quoted(phrase.words), phrase.weight) for phrase in (*asked.must, *asked.should)]
+    if phrases:
+        legs.append(
+            "SELECT words.rowid AS passage, -words.rank * json_extract(each.value, '$[1]') AS score"
+            " FROM json_each(?) AS each CROSS JOIN words WHERE words MATCH json_extract(each.value, '$[0]')"
+        )
+        parameters.append(json.dumps(phrases))
     for values, weight in asked.values:
         test, facts = _condition(values)
         legs.append(f"SELECT DISTINCT passage, CAST(? AS REAL) AS score FROM facts WHERE {test}")
@@ -94,7 +99,11 @@ def _match(asked: Plan, excluded: Excluded) -> str:
 
 
 def _joined(phrases: Iterable[tuple[str, ...]], operator: str) -> str:
-    return f" {operator} ".join(f'"{" ".join(words)}"' for words in phrases)
+    return f" {operator} ".join(map(_quoted, phrases))
+
+
+def _quoted(words: tuple[str, ...]) -> str:
+    return f'"{" ".join(words)}"'
 
 
 def _condition(condition: Condition) -> tuple[str, list[str]]:
