@@ -10,7 +10,9 @@ OF = frozenset("of de du des di del della von van y".split())
 _LONGEST = 24  # words that are stepped over
 _MOST_ADJECTIVES = 3
 _LIKENESS = frozenset("like regarding concerning about".split())
-_ADJECTIVAL = frozenset("related relating specific relevant pertaining connected associated similar attributed linked".split())
+_ADJECTIVAL = frozenset(
+    "related relating specific relevant pertaining connected associated similar attributed linked".split()
+)
 _AGAIN = 60  # words before a cue among which the phrase's noun may stand already
 
 
@@ -43,6 +45,8 @@ def _step(m: Message, i: int, meta: bool, start: int) -> int:
         return i + 1
     if m.language != "en" and low in OF:
         return i + 1
+    if low in ("me", "us") and not closes(m.gap(i + 1)):
+        return i + 1
     if low == "such" and m.low(i + 1) == "as":
         return i + 2
     if in_class(low, "link", "skip") and not (low == "general" and _is_capital(m, i)):
@@ -62,7 +66,7 @@ def _particle(m: Message, i: int) -> int:
     """Step over the rest of a verb of telling: "bringing up", "taking into account"."""
     if m.low(i) == "into" and m.low(i + 1) in ("account", "consideration"):
         return i + 2
-    return i + 1 if m.low(i) in ("up", "into") else i
+    return i + 1 if m.low(i) in ("up", "into", "me", "us") else i
 
 
 def _carried(m: Message, i: int, start: int) -> int:
@@ -96,7 +100,11 @@ def _link(m: Message, i: int) -> int | None:
         return _link(m, i + 1)
     if (low in _ADJECTIVAL or in_class(low, "light_participle") or low == "done") and in_class(after, "link"):
         return i + 2
-    if low in ("that", "which") and after in ("are", "is", "were", "was") and in_class(m.low(i + 2), "light_participle", "link"):
+    if (
+        low in ("that", "which")
+        and after in ("are", "is", "were", "was")
+        and in_class(m.low(i + 2), "light_participle", "link")
+    ):
         return _link(m, i + 2)
     if in_class(low, "light_participle") and low.endswith("ing"):
         return i + 1

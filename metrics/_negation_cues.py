@@ -93,6 +93,12 @@ def _vague(m: Message, found: list[Phrase]) -> bool:
 
 def except_(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     """ "Except", "other than", "with the exception of": no question turns these into content."""
+    if (
+        m.low(i - 1) in ("stop", "quit", "longer", "keep", "of", "start")
+        and not m.opens(i)
+        and m.low(i).endswith("ing")
+    ):
+        return None
     if in_condition(s, i) and m.low(i) not in ("except", "excluding"):
         return None
     return rules_out(m, _with_comma(m, i), after, "list", meta=True)

@@ -34,7 +34,9 @@ def bare_not(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     tells = in_class(low, "meta_verb") and (low.endswith("ing") or _parted(m, i))
     if tells and (low.endswith("ing") or _takes_object(m, after)):
         return rules_out(m, start, after, "list", meta=True)
-    contrast = m.low(start) == "but" and "," in m.gap(start) and (in_class(low, "skip", "link") or m.words[after].capital)
+    contrast = (
+        m.low(start) == "but" and "," in m.gap(start) and (in_class(low, "skip", "link") or m.words[after].capital)
+    )
     if (s.fact and not contrast) or low in ("to", "that's", "it", "if", "when", "because", "so"):
         if low == "to" and m.low(after + 1) in ("include", "show", "mention", "use", "contain") and not s.fact:
             return rules_out(m, start, after + 2, "list", meta=True)
@@ -60,8 +62,10 @@ def bare_not(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
 def _takes_object(m: Message, verb: int) -> bool:
     """Whether a word that may be a verb has an object ("but not mention any details")."""
     after = m.low(verb + 1)
-    return in_class(after, "skip", "carrier") or m.words[verb].sentence == m.words[min(verb + 1, len(m.words) - 1)].sentence and (
-        m.words[min(verb + 1, len(m.words) - 1)].capital or "NOUN" not in parts_of_speech(m.low(verb))
+    return (
+        in_class(after, "skip", "carrier")
+        or m.words[verb].sentence == m.words[min(verb + 1, len(m.words) - 1)].sentence
+        and (m.words[min(verb + 1, len(m.words) - 1)].capital or "NOUN" not in parts_of_speech(m.low(verb)))
     )
 
 
@@ -292,16 +296,36 @@ def excluded(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     """ "Diesel excluded", "red is out", "meetings are a no-go": the cue stands behind the phrase."""
     if s.fact or in_condition(s, i):
         return None
-    closed = after >= s.end or m.gap(after).strip() != "" or m.low(after) in ("please", "and", "but", "for", "thanks", "too", "as")
+    closed = (
+        after >= s.end
+        or m.gap(after).strip() != ""
+        or m.low(after) in ("please", "and", "but", "for", "thanks", "too", "as")
+    )
     end = i
-    while end > s.start and m.low(end - 1) in ("is", "are", "a", "an", "also", "definitely", "absolutely", "strictly", "total"):
+    while end > s.start and m.low(end - 1) in (
+        "is",
+        "are",
+        "a",
+        "an",
+        "also",
+        "definitely",
+        "absolutely",
+        "strictly",
+        "total",
+    ):
         end -= 1
     linked = any(m.low(n) in ("is", "are") for n in range(end, i))
     if not closed or (m.low(i) != "excluded" and not linked) or (m.low(i) == "excluded" and linked and s.wh):
         return None
     start = end
     while start > s.start and end - start < 4 and not m.gap(start).strip() and not m.words[start - 1].quote:
-        if in_class(m.low(start - 1), "stop", "preposition", "skip") or m.low(start - 1) in ("and", "or", "that", "this", "it"):
+        if in_class(m.low(start - 1), "stop", "preposition", "skip") or m.low(start - 1) in (
+            "and",
+            "or",
+            "that",
+            "this",
+            "it",
+        ):
             break
         start -= 1
     if start > 0 and start == end and m.words[end - 1].quote:

@@ -96,7 +96,12 @@ def _title(m: Message, start: int, end: int) -> tuple[int, int] | None:
 
 def _descriptors(m: Message, start: int, end: int) -> int:
     """Go on over nouns that describe one name: "the guitarist, singer and writer Ana Dorn"."""
-    if end <= start or m.words[end - 1].capital or m.low(start - 1) not in ("the", "a", "an") and not m.words[start].capital:
+    if (
+        end <= start
+        or m.words[end - 1].capital
+        or m.low(start - 1) not in ("the", "a", "an")
+        and not m.words[start].capital
+    ):
         return end
     n = end
     while n < len(m.words) and n - end < 8 and m.same_sentence(start, n) and not m.words[n].quote:
@@ -157,7 +162,9 @@ def _apposes(m: Message, start: int, i: int) -> bool:
 
 
 def _is_date(low: str) -> bool:
-    return low in MONTHS or low in WEEKDAYS or low[:1].isdigit() or (len(low) == 2 and low[0] == "q" and low[1].isdigit())
+    return (
+        low in MONTHS or low in WEEKDAYS or low[:1].isdigit() or (len(low) == 2 and low[0] == "q" and low[1].isdigit())
+    )
 
 
 def _next_conjunct(m: Message, last: Phrase, reach: Reach, found: list[Phrase]) -> int | None:

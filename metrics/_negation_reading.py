@@ -129,8 +129,10 @@ def _in_title(m: Message, i: int) -> bool:
 
 def _like_title(after: list[Word]) -> bool:
     """Whether capitals stand around a small word ("No Country for Old Men"), or there are three of them."""
-    return all(w.text[:1].isupper() for w in after) and len(after) > 2 or (
-        len(after) > 1 and not after[1].text[:1].isupper() and not after[1].gap.strip()
+    return (
+        all(w.text[:1].isupper() for w in after)
+        and len(after) > 2
+        or (len(after) > 1 and not after[1].text[:1].isupper() and not after[1].gap.strip())
     )
 
 
@@ -172,7 +174,11 @@ def _is_foreign_cue(m: Message, i: int) -> bool:
 def _foreign(m: Message, i: int, s: Sentence) -> Finding | None:
     low = m.low(i)
     if low in ("nicht", "pas", "sans", "n\u00e3o"):
-        parted = m.opens(i) or "," in m.gap(i) or m.low(i - 1) in ("aber", "und", "mais", "et", "aus", "nur", "mas", "blo\u00df")
+        parted = (
+            m.opens(i)
+            or "," in m.gap(i)
+            or m.low(i - 1) in ("aber", "und", "mais", "et", "aus", "nur", "mas", "blo\u00df")
+        )
         if low != "sans" and not parted and m.low(i + 1) not in ("de", "d", "aus", "von"):
             return None
     if s.wh and low in ("sans", "pas", "nicht", "kein", "keine", "keinen"):

@@ -46,6 +46,7 @@ _NO_REAL = re.compile(
     r"\b(?:not a problem|no problem|no longer|never ?mind|(?:don't|dont|do not|wouldn't) mind|not allergic|no objections?"
     r"|(?:isn't|aren't) allergic|back (?:on|in)|off the table|leav(?:e|ing) out|filter(?:ing)? out|rul(?:e|ing) out"
     r"|no need to|(?:don't|do not|dont|stop|quit|not|needn't)\s+(?:have to |need to |want to )?(?:exclud|avoid|skip|leav|omit|filter|ignor|hid|remov|drop|rul)\w{0,4}"
+    r"(?: out| off)?"
     r"|avoiding|skipping|no-|not only)",
     re.IGNORECASE,
 )

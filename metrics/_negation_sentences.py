@@ -11,7 +11,9 @@ from ._negation_text import Message
 _WH = frozenset("who whose whom which what when where why how what's who's where's how's".split())
 _OPENERS = frozenset("and but so ok okay hi hey hello please also well actually now then yes no thanks or just".split())
 _PREPOSITIONS = frozenset("in on at for by from with to of under about into during through after before".split())
-_OTHERS = re.compile(r"\b(?:else|others?|another|different|any(?:one|body|thing|where)?|alternatives?|remaining|rest)\b", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\b(?:else|others?|another|different|any(?:one|body|thing|where)?|alternatives?|remaining|rest)\b", re.IGNORECASE
+)
 _ADDS = re.compile(r"\b(?:also|too|as well|additionally)\b", re.IGNORECASE)
 _LISTING = re.compile(
     r"\b(?:what|which|where)(?:'s| is| are| were)? (?:there|some|any|a good|an? \w+|the best|good|the top|your|my options|else"

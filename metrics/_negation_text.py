@@ -15,7 +15,8 @@ from ._text import fold
 
 # As in `_text`, but a comma joins digits alone: "fish,without" is two words here.
 _WORD = re.compile(
-    r"https?://[^\s<>\"')\]]+|\w(?:[\w\u0300-\u036f]|['\u2019.:/@&+#-](?=\w)|,(?=\d))*[+#]{0,2}", re.UNICODE
+    r"https?://[^\s<>\"')\]]+|\w(?:[\w\u0300-\u036f]|['\u2019\u02bc\u00b4\u2032\uff07\x92.:/@&+#-](?=\w)|,(?=\d))*[+#]{0,2}",
+    re.UNICODE,
 )
 _APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\uff07\u00b4\u2032\x92`", "'"))
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
