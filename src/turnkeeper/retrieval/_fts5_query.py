@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ._conditions import AnyOf, Condition
 from ._plan import Excluded, Plan, plan
 from .request import SearchRequest
+
+_AT_ONCE = 32  # phrases of one search
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS passages (id INTEGER PRIMARY KEY, doc_id TEXT NOT NULL, data TEXT NOT NULL);
@@ -52,7 +54,7 @@ def render(asked: Plan, excluded: Excluded) -> Fts5Query:
     if asked.must_not and excluded != "ignore":
         named = "SELECT words.rowid FROM json_each(?) AS each CROSS JOIN words WHERE words MATCH each.value"
         tests.append(f"passage {'NOT ' * (excluded == 'filter')}IN ({named})")
-        parameters.append(json.dumps([_quoted(words) for words in asked.must_not]))
+        parameters.append(json.dumps(_any(asked.must_not)))
     for negation, each in (("", asked.asked.required), ("NOT ", asked.asked.forbidden)):
         for condition in each:
             test, values = _condition(condition)
@@ -71,16 +73,20 @@ def render(asked: Plan, excluded: Excluded) -> Fts5Query:
 def _legs(asked: Plan) -> tuple[list[str], list[str | float]]:
     """Return the subqueries that score, and their parameters.
 
-    Each phrase is a search of its own: FTS5 has no weights of words, and the cost of its OR grows with rows x phrases.
+    Phrases are searched for a few at a time, those of one weight together: FTS5 has no weights of words, the cost of
+    its OR grows with rows x phrases, and the cost of adding up with the number of searches.
     """
     legs, parameters = [], list[str | float]()
-    phrases = [(_quoted(phrase.words), phrase.weight) for phrase in (*asked.must, *asked.should)]
-    if phrases:
+    by_weight: dict[float, list[tuple[str, ...]]] = {}
+    for phrase in (*asked.must, *asked.should):
+        by_weight.setdefault(phrase.weight, []).append(phrase.words)
+    searches = [(match, weight) for weight, phrases in by_weight.items() for match in _any(phrases)]
+    if searches:
         legs.append(
             "SELECT words.rowid AS passage, -words.rank * json_extract(each.value, '$[1]') AS score"
             " FROM json_each(?) AS each CROSS JOIN words WHERE words MATCH json_extract(each.value, '$[0]')"
         )
-        parameters.append(json.dumps(phrases))
+        parameters.append(json.dumps(searches))
     for values, weight in asked.values:
         test, facts = _condition(values)
         legs.append(f"SELECT DISTINCT passage, CAST(? AS REAL) AS score FROM facts WHERE {test}")
@@ -96,6 +102,10 @@ def _match(asked: Plan, excluded: Excluded) -> str:
     if not wanted or not asked.must_not or excluded == "ignore":
         return wanted
     return f"({wanted}) {'AND' if excluded == 'only' else 'NOT'} ({_joined(asked.must_not, 'OR')})"
+
+
+def _any(phrases: Sequence[tuple[str, ...]]) -> list[str]:
+    return [_joined(phrases[n : n + _AT_ONCE], "OR") for n in range(0, len(phrases), _AT_ONCE)]
 
 
 def _joined(phrases: Iterable[tuple[str, ...]], operator: str) -> str:

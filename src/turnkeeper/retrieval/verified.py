@@ -11,6 +11,8 @@ from ._asking import asked
 from .request import MAX_K, Retriever, SearchRequest
 
 CONTRADICTING = "contradicting_passage"
+OVERFETCH = 3
+"""Times `k` that the first search asks for, so that dropped passages have successors that nobody had to filter."""
 
 
 class Contradicted(Protocol):
@@ -50,7 +52,11 @@ def search_verified(
     exclusions: Sequence[Exclusion],
     contradictions: Contradictions | None = None,
 ) -> Verified:
-    """Search, drop what contradicts the exclusions, and search once more with a hard filter when anything did.
+    """Search, drop what contradicts the exclusions, and search once more with a hard filter when too few are left.
+
+    The first search is not told of exclusions on body text, unless its mode is "filter": the check reads what is
+    said of them, while demotion by keyword sinks the passages that say "no drawers" with those that have drawers
+    (`benchmarks/retrieval_exclusions.py`). Exclusions on a metadata field always hold.
 
     Args:
         retriever: Any engine.
@@ -63,11 +69,11 @@ def search_verified(
     """
     check = contradictions or _default_check()
     active = tuple(exclusion for exclusion in exclusions if exclusion.status == "active")
-    first = _unique(asked(retriever.search, request))
+    first = _unique(asked(retriever.search, _wider(request) if active else request))
     flagged = _flagged(first, active, check)
     clean = [passage for n, passage in enumerate(first) if n not in flagged]
-    if not flagged:
-        return Verified(tuple(clean[: request.k]), (), False, ())
+    if not flagged or len(clean) >= request.k:
+        return Verified(tuple(clean[: request.k]), tuple(first[n] for n in flagged), False, ())
     seen = {_identity(passage) for passage in clean}
     second = _unique(asked(retriever.search, _stricter(request, active, len(flagged))))
     again = _flagged(second, active, check)
@@ -91,6 +97,13 @@ def _default_check() -> Contradictions:
     return contradictions
 
 
+def _wider(request: SearchRequest) -> SearchRequest:
+    """Return the request for more rows, without exclusions that the check sees to."""
+    kept = tuple(c for c in request.query.must_not if c.field is not None or request.exclusion_mode == "filter")
+    query = request.query.model_copy(update={"must_not": kept})
+    return request.model_copy(update={"query": query, "k": min(MAX_K, OVERFETCH * request.k)})
+
+
 def _stricter(request: SearchRequest, active: Sequence[Exclusion], flagged: int) -> SearchRequest:
     """Return the request with a hard filter over every name of every exclusion, and room for what was dropped."""
     known = {(clause.phrase, clause.field) for clause in request.query.must_not}
@@ -99,7 +112,7 @@ def _stricter(request: SearchRequest, active: Sequence[Exclusion], flagged: int)
         Clause(phrase=name, field=field) for name, field in dict.fromkeys(names) if (name, field) not in known
     )
     query = request.query.model_copy(update={"must_not": (*request.query.must_not, *added)})
-    more = min(MAX_K, 2 * request.k + flagged)
+    more = min(MAX_K, OVERFETCH * request.k + flagged)
     return request.model_copy(update={"query": query, "k": more, "exclusion_mode": "filter"})
 
 
