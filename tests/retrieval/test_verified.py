@@ -10,6 +10,7 @@ import pytest
 from turnkeeper.errors import RetrievalError
 from turnkeeper.metrics._contradictions import Contradiction
 from turnkeeper.retrieval import CallableRetriever, SearchRequest, TantivyRetriever, search_verified
+from turnkeeper.signatures.expand import Clause
 from turnkeeper.signatures.types import Exclusion, Passage
 
 from .conftest import asked
@@ -64,12 +65,30 @@ def test_the_second_search_is_stricter_and_asks_for_more() -> None:
     request = asked("desk", must_not=["drawers"], k=3, scope={"region": "nord"}, context="oak")
     found = search_verified(shelf, request, DRAWERS, naming)
     first, second = shelf.asked
-    assert first == request
+    assert [c.phrase for c in first.query.must_not] == [] and first.k > request.k
+    assert first.model_copy(update={"k": 3, "query": request.query}) == request
     assert second.exclusion_mode == "filter" and second.k > request.k
     assert [c.phrase for c in second.query.must_not] == ["drawers", "chest"]
     same = {"exclusion_mode": "demote", "k": 3, "query": request.query}
     assert second.model_copy(update=same) == request
     assert found.passages == () and ids(found.dropped) == ["bad"]
+
+
+def test_enough_clean_passages_need_no_second_search() -> None:
+    shelf = Shelf([passage("bad"), passage("a"), passage("b"), passage("c")])
+    found = search_verified(shelf, asked("desk", k=2), DRAWERS, naming)
+    assert ids(found.passages) == ["a", "b"] and ids(found.dropped) == ["bad"] and not found.requeried
+
+
+def test_filter_mode_and_fields_keep_their_exclusions_in_the_first_search() -> None:
+    hard = asked("desk", must_not=["drawers"]).model_copy(update={"exclusion_mode": "filter"})
+    field = Clause(phrase="nord", field="region")
+    soft = asked("desk", must_not=["drawers"])
+    soft = soft.model_copy(update={"query": soft.query.model_copy(update={"must_not": (*soft.query.must_not, field)})})
+    for request, kept in ((hard, ["drawers"]), (soft, ["nord"])):
+        shelf = Shelf([passage("a")])
+        search_verified(shelf, request, DRAWERS, naming)
+        assert [c.phrase for c in shelf.asked[0].query.must_not] == kept
 
 
 def test_what_still_contradicts_comes_last_with_a_warning() -> None:
