@@ -61,6 +61,7 @@ _ALL = re.compile(
 _TOO = re.compile(r"\b(?:too|as well|also|after all)\b", re.IGNORECASE)
 _FIRM = re.compile(r"allerg|intoleran", re.IGNORECASE)
 _OTHERS = re.compile(r"\b(?:besides|other than|apart from|aside from|except|excluding|in addition to)\b", re.IGNORECASE)
+_MOST_MENTIONS = 40  # of one exclusion in one message; and words of a clause that are read on either side
 _CLAUSE = frozenset(",;:\u2014\uff0c")
 
 
@@ -78,7 +79,7 @@ def revoked_by(m: Message, found: Sequence[Finding], active: Sequence[Exclusion]
         return list(active)
     covered = [(m.words[f.start].start, m.words[min(f.end, len(m.words)) - 1].end) for f in found]
     every = sentences(m)
-    return [e for e in active if any(_takes_back(m, every, e, a, b, covered) for a, b, *_ in _mentions(m, e))]
+    return [e for e in active if any(_takes_back(m, every, e, a, b, covered) for a, b, *_ in _mentions(m, e)[:_MOST_MENTIONS])]
 
 
 def _mentions(m: Message, exclusion: Exclusion) -> list[tuple[int, int, bool]]:
@@ -116,6 +117,8 @@ def _word_at(m: Message, place: int) -> int:
 def _takes_back(
     m: Message, every: list[Sentence], exclusion: Exclusion, start: int, end: int, covered: list[tuple[int, int]]
 ) -> bool:
+    if any(a <= start < b for a, b in covered):
+        return False
     i = _word_at(m, start)
     sentence = sentence_at(every, m, i)
     clause = _clause(m, sentence, i)
@@ -128,9 +131,8 @@ def _takes_back(
         and _inside_quote(m, i, start, end)
     ):
         return False
-    negated = any(a <= start < b for a, b in covered)
     explicit = _EXPLICIT.search(clause) is not None
-    if negated or _NEGATES.search(_NO_REAL.sub(" ", clause)):
+    if _NEGATES.search(_NO_REAL.sub(" ", clause)):
         return False
     if in_condition(sentence, i):
         return False
@@ -151,10 +153,10 @@ def _inside_quote(m: Message, i: int, start: int, end: int) -> bool:
 
 def _clause(m: Message, s: Sentence, i: int) -> str:
     start = i
-    while start > s.start and _CLAUSE.isdisjoint(m.gap(start)) and m.low(start) not in ("but", "though", "while"):
+    while start > max(s.start, i - _MOST_MENTIONS) and _CLAUSE.isdisjoint(m.gap(start)) and m.low(start) not in ("but", "though", "while"):
         start -= 1
     end = i + 1
-    while end < s.end and _CLAUSE.isdisjoint(m.gap(end)) and m.low(end) not in ("but", "though", "while"):
+    while end < min(s.end, i + _MOST_MENTIONS) and _CLAUSE.isdisjoint(m.gap(end)) and m.low(end) not in ("but", "though", "while"):
         end += 1
     return m.text[m.words[start].start : m.words[end - 1].end][:2000].replace("\u2019", "'")
 
