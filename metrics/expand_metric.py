@@ -130,14 +130,20 @@ def _share(wanted: Sequence[str], found: Sequence[str]) -> float:
 def _usefulness(row: GoldenRow, added: Sequence[str]) -> float:
     """Value added terms by the words that a good page holds; where the gold adds nothing, adding nothing is right."""
     gold = row.gold
-    useful = set().union(*map(_words, (*gold.expansion_terms_added, *gold.acceptable_terms, *gold.relevant_terms)))
+    best = _all_words(gold.expansion_terms_added)
+    useful = best | _all_words((*gold.acceptable_terms, *gold.relevant_terms))
     if not useful:
         return float(not added)
     if not added:
         return 0.0
     hits = [_words(term) & useful for term in added]
-    there = len(set().union(*hits))
-    return _harmonic(sum(map(bool, hits)) / len(added), min(1.0, there / min(ENOUGH, len(useful))))
+    enough = min(ENOUGH, len(best or useful))
+    there = min(1.0, len(frozenset().union(*hits)) / enough)
+    return _harmonic(sum(map(bool, hits)) / len(added), there)
+
+
+def _all_words(phrases: Sequence[str]) -> frozenset[str]:
+    return frozenset().union(*map(_words, phrases))
 
 
 def _words(text: str) -> frozenset[str]:

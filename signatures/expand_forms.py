@@ -26,7 +26,7 @@ PHRASE_LENGTH = 80
 
 @dataclass(frozen=True)
 class First:
-    """Cut what a model wrote too much of: a ninth term, or the end of a long one, makes no answer unusable.
+    """Cut what a model wrote too much of: a ninth term, or the end of a long one, spoils no answer.
 
     A class and no function, since its name enters the fingerprint of a compiled program, and a function's has an address.
     """
@@ -50,8 +50,8 @@ Phrases = Annotated[list[Phrase], Field(max_length=MAX_PHRASES), First(MAX_PHRAS
 class AddTerms(dspy.Signature):
     """Add search terms to a query, so that pages which answer it in other words are found.
 
-    Give synonyms, the common names of the things asked for, and words that a good page would hold; the most useful first.
-    One to three words each, in the language of the query.
+    Give synonyms, other common names of the things asked for, and words that a good page would hold.
+    The most useful first, one to three words each, in the language of the query.
     Never repeat a word of the query, never name what is excluded or anything like it, and invent no name or number.
     """
 
