@@ -70,17 +70,31 @@ def leaks(text: str, exclusions: Sequence[Exclusion]) -> tuple[Leak, ...]:
     return _Matcher.of(wanted).find(text) if wanted and text else ()
 
 
-@lru_cache(maxsize=4096)
+def vocabulary(text: str) -> frozenset[str]:
+    """Return every form of every word of a text, for `may_hold`."""
+    return frozenset[str]().union(*(_forms(low) for low in {t.low for t in _tokens(text)}))
+
+
+def may_hold(words: frozenset[str], phrase: str) -> bool:
+    """Whether a text with these word forms can name a phrase, or its last word: a quick look before `leaks`."""
+    forms = _phrase(phrase)[0]
+    return bool(forms) and not words.isdisjoint(forms[-1])
+
+
 def same_phrase(one: str, other: str) -> bool:
     """Whether two phrases name the same thing: the same words by lemma, in order, articles aside."""
     if one == other:
         return True
-    first, second = _words(one), _words(other)
-    if "".join(t.low for t in first) == "".join(t.low for t in second):
+    (first, joined), (second, together) = _phrase(one), _phrase(other)
+    if joined == together:
         return bool(first)
-    return len(first) == len(second) > 0 and all(
-        not _forms(a.low).isdisjoint(_forms(b.low)) for a, b in zip(first, second, strict=True)
-    )
+    return len(first) == len(second) > 0 and all(not a.isdisjoint(b) for a, b in zip(first, second, strict=True))
+
+
+@lru_cache(maxsize=16384)
+def _phrase(phrase: str) -> tuple[tuple[frozenset[str], ...], str]:
+    words = _words(phrase)
+    return tuple(_forms(t.low) for t in words), "".join(t.low for t in words)
 
 
 class _Matcher:

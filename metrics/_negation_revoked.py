@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..signatures.types import Exclusion
-from ._leaks import leaks
+from ._leaks import leaks, may_hold, vocabulary
 from ._negation_cues import Finding
 from ._negation_sentences import Sentence, in_condition, sentence_at, sentences
 from ._negation_text import Message, in_class
@@ -79,7 +79,9 @@ def revoked_by(m: Message, found: Sequence[Finding], active: Sequence[Exclusion]
         return list(active)
     covered = [(m.words[f.start].start, m.words[min(f.end, len(m.words)) - 1].end) for f in found]
     every = sentences(m)
-    return [e for e in active if any(_takes_back(m, every, e, a, b, covered) for a, b, *_ in _mentions(m, e)[:_MOST_MENTIONS])]
+    present = vocabulary(m.text)
+    near = [e for e in active if any(may_hold(present, name) for name in (e.phrase, *e.aliases))]
+    return [e for e in near if any(_takes_back(m, every, e, a, b, covered) for a, b, *_ in _mentions(m, e)[:_MOST_MENTIONS])]
 
 
 def _mentions(m: Message, exclusion: Exclusion) -> list[tuple[int, int, bool]]:

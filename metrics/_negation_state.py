@@ -13,7 +13,7 @@ from ._negation_revoked import revoked_by
 from ._negation_shown import shown_by
 from ._negation_text import read
 
-MOST_ACTIVE = 500
+MOST_ACTIVE = 200
 """Exclusions that are carried; a conversation that sets more loses the oldest revoked ones first."""
 
 
