@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -294,6 +295,19 @@ def test_threads_search_while_one_writes(library: TantivyRetriever) -> None:
         writes.result()
     assert found == [3] * 20
     assert len(library.search(asked("maple"))) == 3
+
+
+def test_scope_and_exclusions_cost_no_search_for_each_row(engine: type[TantivyRetriever]) -> None:
+    made = filled(engine(), [Passage(doc_id=f"d{n}", text="walnut desk", metadata={"k": "a"}) for n in range(3_000)])
+    plain, bound = asked("walnut desk"), asked("walnut desk", must_not=["oak", "elm"], scope={"k": "a"})
+    made.search(bound)
+
+    def seconds(request: Any) -> float:
+        started = time.process_time()
+        assert len(made.search(request)) == 10
+        return time.process_time() - started
+
+    assert min(seconds(bound) for _ in range(3)) < 20 * max(min(seconds(plain) for _ in range(3)), 0.005)
 
 
 def filled(made: TantivyRetriever, passages: Any = PASSAGES) -> TantivyRetriever:

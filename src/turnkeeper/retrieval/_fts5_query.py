@@ -47,18 +47,18 @@ def to_fts5(request: SearchRequest, excluded: Excluded | None = None) -> Fts5Que
 def render(asked: Plan, excluded: Excluded) -> Fts5Query:
     """Return the query of a plan."""
     legs, parameters = _legs(asked)
-    tests: list[str] = []
+    tests: list[str] = []  # with a plus, or SQLite would search the words anew for every row that passes
     if asked.must:
-        tests.append("passage IN (SELECT rowid FROM words WHERE words MATCH ?)")
+        tests.append("+passage IN (SELECT rowid FROM words WHERE words MATCH ?)")
         parameters.append(_joined((phrase.words for phrase in asked.must), "AND"))
     if asked.must_not and excluded != "ignore":
         named = "SELECT words.rowid FROM json_each(?) AS each CROSS JOIN words WHERE words MATCH each.value"
-        tests.append(f"passage {'NOT ' * (excluded == 'filter')}IN ({named})")
+        tests.append(f"+passage {'NOT ' * (excluded == 'filter')}IN ({named})")
         parameters.append(json.dumps(_any(asked.must_not)))
     for negation, each in (("", asked.asked.required), ("NOT ", asked.asked.forbidden)):
         for condition in each:
             test, values = _condition(condition)
-            tests.append(f"passage {negation}IN (SELECT passage FROM facts WHERE {test})")
+            tests.append(f"+passage {negation}IN (SELECT passage FROM facts WHERE {test})")
             parameters += values
     if excluded == "only" and not asked.must_not:
         tests.append("0")
