@@ -15,6 +15,7 @@ _CLOSING = "\"\u201d\u2019')"
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _BEFORE_MARK = re.compile(r" +([,.;:?!])")
 _MARKS = re.compile(r"[,;:]\s*(?=[,;:.?!])")
+_AFTER_END = re.compile(r"([.!?])\s*[,;:](?=\s)")
 _DANGLING = frozenset(
     "and or but nor with without except for excluding besides not no than other that which who are is aren't isn't "
     "of the a an to while any anything rather instead apart aside from in on by minus neither just still though "
@@ -22,6 +23,21 @@ _DANGLING = frozenset(
 )
 _LEADING = frozenset("and or but nor , ; :".split())
 _PAIRS = re.compile(r"\b(and|or|but) (?=(?:and|or|but|in|on|for|at|near|from|by|to)\b)", re.IGNORECASE)
+_EMPTY_QUOTES = re.compile(
+    r"\(\s*\)|\"\s*\"|\u201c\s*\u201d|\u2018\s*\u2019|\u00ab\s*\u00bb|\u201e\s*[\u201c\u201d]|(?<!\w)'\s*'(?!\w)"
+)
+_HOLE = "\x00"
+"""Where something was cut, until the rest is tidied."""
+_CLAUSE = re.compile(r"(?<=[,;:.!?])\s+|\s+(?=[\u2013\u2014]\s)")
+_SUBJECTS = frozenset(
+    "i we he she they you it i'm i've i'd i'll we're we've my our his her their your this that these those half some "
+    "ich wir je nous yo ik jeg jag ja".split()
+)
+_BEFORE_A_HOLE = _DANGLING | frozenset(
+    "contain contains containing need needs needing have has having include includes including use uses using hold "
+    "holds involve involves require requires carry carries come comes made aber sondern mas mais pero sino ma maar men "
+    "och und y e et ou oder o".split()
+)
 _ROUNDS = 4
 
 
@@ -35,6 +51,7 @@ def without_exclusions(text: str, exclusions: Sequence[Exclusion]) -> str:
         exclusions: The state; revoked ones stay in the text.
     """
     active = [e for e in exclusions if e.status == "active"]
+    text = text.replace(_HOLE, " ")
     if not active or not text.strip():
         return text
     spans = _constructions(text, active)
@@ -67,19 +84,39 @@ def _cut(text: str, spans: list[tuple[int, int]]) -> str:
         if start >= last:
             kept.append(text[last:start])
         last = max(last, end)
-    return " ".join((*kept, text[last:]))
+    return f" {_HOLE} ".join((*kept, text[last:]))
 
 
 def _tidy(text: str) -> str:
-    text = _BLANKS.sub(" ", text)
-    text = re.sub(r"\(\s*\)|\"\s*\"|\u201c\s*\u201d", " ", text)
-    text = _MARKS.sub("", _BEFORE_MARK.sub(r"\1", _BLANKS.sub(" ", text)))
+    clauses = [kept for n, clause in enumerate(_CLAUSE.split(text)) if (kept := _clause(clause, n == 0))]
+    text = _BLANKS.sub(" ", _EMPTY_QUOTES.sub(" ", " ".join(clauses)))
+    text = _AFTER_END.sub(r"\1", _MARKS.sub("", _BEFORE_MARK.sub(r"\1", text)))
     text = _PAIRS.sub("", text).strip(" ,;:-\u2014\u2013")
     end = text[-1:] if text[-1:] in "?!." else ""
-    words = text.rstrip("?!. ").split(" ")
-    while words and words[-1].casefold().strip(",;:()") in _DANGLING:
-        words.pop()
+    words = _trimmed(text.rstrip("?!. ").split(" "), _DANGLING)
     while words and words[0].casefold().strip(",;:()") in _LEADING | {""}:
         words.pop(0)
     body = " ".join(words).strip(" ,;:-\u2014\u2013")
     return body + end if body else ""
+
+
+def _clause(clause: str, opening: bool) -> str:
+    """Return a clause without what only led to a hole; "" for a statement that said nothing but the exclusion."""
+    if _HOLE not in clause:
+        return clause
+    before, *after = clause.split(_HOLE)
+    words = before.split()
+    first = words[0].casefold() if words else ""
+    if not opening and first in _SUBJECTS and "?" not in clause:
+        mark = clause.rstrip()[-1:]
+        return mark if mark in ".!;" else ""
+    parts = [" ".join(_trimmed(words, _BEFORE_A_HOLE)), *after[:-1], *after[-1:]]
+    return " ".join(" ".join(part.split()) for part in parts if part.strip())
+
+
+def _trimmed(words: list[str], dangling: frozenset[str]) -> list[str]:
+    """Return the words without the ones at their end that need another word behind them."""
+    left = list(words)
+    while left and left[-1].casefold().strip(",;:()") in dangling:
+        left.pop()
+    return left
