@@ -190,6 +190,25 @@ def test_no_key_of_an_lm_reaches_the_store(store: Any, golden_dir: Path, tmp_pat
     assert len(held) > 2 and not [path for path in held if secret.encode() in path.read_bytes()]
 
 
+def test_a_data_set_that_another_compile_makes_meanwhile_is_found(
+    store: Any, compiled: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mlflow import MlflowClient
+
+    real, calls = MlflowClient.log_inputs, []
+
+    def late(self: Any, *given: Any, **named: Any) -> Any:
+        calls.append(given)
+        if len(calls) == 1:
+            raise OSError("UNIQUE constraint failed: datasets.name")
+        return real(self, *given, **named)
+
+    monkeypatch.setattr(MlflowClient, "log_inputs", late)
+    tracker = compiled()
+    assert tracker.problem is None and len(calls) == 2
+    assert len(store.get_run(tracker.run_id).inputs.dataset_inputs) == 3
+
+
 def test_a_store_that_fails_costs_no_compile(store: Any, compiled: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from mlflow import MlflowClient
 

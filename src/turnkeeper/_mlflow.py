@@ -6,7 +6,7 @@ import hashlib
 import math
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -89,6 +89,14 @@ def dataset(name: str, digest: str, split: str) -> Any:
 
     said = MetaDataset(CodeDatasetSource(tags={}), name=name, digest=digest[:_DIGEST_LENGTH])
     return DatasetInput(dataset=said._to_mlflow_entity(), tags=[InputTag("mlflow.data.context", split)])
+
+
+def log_inputs(mlflow: Any, run_id: str, inputs: Sequence[Any]) -> None:
+    """Log data sets. MLflow looks for one before it makes it, so of two compiles that start at once one fails once."""
+    try:
+        mlflow.log_inputs(run_id, datasets=inputs)
+    except Exception:  # now the other's entry is there to be found; a store that is gone says so again
+        mlflow.log_inputs(run_id, datasets=inputs)
 
 
 def log_parameters(mlflow: Any, run_id: str, values: Mapping[str, Any]) -> None:

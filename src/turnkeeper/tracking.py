@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import _tracked, settings
-from ._mlflow import client, dataset, experiment_id, log_metrics, log_parameters
+from ._mlflow import client, dataset, experiment_id, log_inputs, log_metrics, log_parameters
 from .errors import TurnkeeperError
 from .optimized.artifact import manifest_path
 
@@ -128,7 +128,7 @@ class MlflowObserver:
         self.run_id = run.info.run_id
         log_parameters(self._client, self.run_id, _tracked.parameters(options, plan))
         inputs = [dataset(f"{plan.behaviour.name}-{split}", digest, split) for split, digest in plan.golden.items()]
-        self._client.log_inputs(self.run_id, datasets=inputs)
+        log_inputs(self._client, self.run_id, inputs)
 
     def _child(self, trial: Trial) -> None:
         tags = {"mlflow.parentRunId": self.run_id or "", "turnkeeper.kind": "candidate"}
