@@ -21,7 +21,8 @@ from ..signatures.types import AccessScope, DomainContext, Exclusion, Frozen, Me
 from ._jsonl import JsonError, dumps, json_name, lines, parse_object, without_surrogates
 
 __all__ = [
-    "ROWS", "BadRow", "ExclusionsRow", "ExpandRow", "ReformulateRow", "Row", "dumps", "read", "read_strict", "row_model",
+    "ROWS", "BadRow", "ExclusionsRow", "ExpandRow", "ReformulateRow", "Row", "dumps", "read", "read_strict",
+    "row_model",
 ]  # fmt: skip
 
 MAX_ID_LENGTH = 1_000

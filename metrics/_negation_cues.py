@@ -218,7 +218,7 @@ def _finite_before(m: Message, i: int, s: Sentence) -> int | None:
     n = i - 1
     return (
         n
-        if n >= s.start and (m.low(n) in _HAVE or m.low(n).endswith("'s") and m.low(n) in ("there's", "it's"))
+        if n >= s.start and (m.low(n) in _HAVE or (m.low(n).endswith("'s") and m.low(n) in ("there's", "it's")))
         else None
     )
 
@@ -240,4 +240,4 @@ _FAULTY = frozenset(
 
 def _symptom(m: Message, i: int, s: Sentence) -> bool:
     """ "No sound after the update": the message opens with what is missing, and asks for nothing else."""
-    return i == 0 and m.low(i + 1) in _FAULTY or (i == 0 and m.low(i + 2) in _FAULTY and s.end - i > 3)
+    return (i == 0 and m.low(i + 1) in _FAULTY) or (i == 0 and m.low(i + 2) in _FAULTY and s.end - i > 3)

@@ -17,7 +17,8 @@ IDIOM = re.compile(
     r"|(?:not|never|live|do|go|be|leave home|cope|manage) without\b|without (?:which|whom|success)\b"
     r"|no \w{1,30}(?: \w{1,30})? without\b"
     # the same in other languages
-    r"|mit (?:oder|und) ohne\b|ohne (?:zweifel|frage|weiteres|ausnahme)\b|avec ou sans\b|sans (?:doute|faute|cesse|serif)\b"
+    r"|mit (?:oder|und) ohne\b|ohne (?:zweifel|frage|weiteres|ausnahme)\b|avec ou sans\b|sans (?:doute"
+    r"|faute|cesse|serif)\b"
     r"|con (?:o|e|y) (?:sin|senza)\b|sin (?:duda|embargo|falta)\b|senza (?:dubbio|altro)\b|com ou sem\b"
     r"|sem d\u00favida\b|met of zonder\b|zonder twijfel\b|med (?:eller|och|og) (?:utan|uden)\b|pas (?:seulement|mal)\b"
     r"|nicht (?:nur|wahr|so|mehr als|weniger als)\b"
@@ -32,8 +33,10 @@ IDIOM = re.compile(
     # "not" that adds, hedges, bounds or is answered
     r"|not (?:only|just|merely|simply|solely|necessarily|sure|certain|to mention|yet|bad|at all|even|more than"
     r"|less than|fewer than|until|till|later than|earlier than|above|all|everyone|everything|every|much|many"
-    r"|any ?more|always|exactly|un(?:common|usual|likely|reasonable|happy|important|known|aware|interesting|familiar|pleasant)\w{0,3}|in(?:frequent|expensive|significant|appropriate|correct|convenient)\w{0,5}"
-    r"|dis(?:similar|honest|satisfied|appointed)|able|allowed|possible|found|working|available|surprisingly|again|now|fussed|bothered|picky"
+    r"|any ?more|always|exactly|un(?:common|usual|likely|reasonable|happy|important|known|aware"
+    r"|interesting|familiar|pleasant)\w{0,3}|in(?:frequent|expensive|significant|appropriate|correct|convenient)\w{0,5}"
+    r"|dis(?:similar|honest|satisfied|appointed)|able|allowed|possible|found|working|available"
+    r"|surprisingly|again|now|fussed|bothered|picky"
     r"|once|an? (?:problem|issue|deal ?breaker|must|big deal|biggie|requirement|rush)|ready|happy|enough|long|often"
     r"|a lot|that (?:i|it|we)|to worry|in stock|least|really|essential|required)\b"
     r"|(?:whether|believe it|like it|ready|more often than|why|or|if|as often as) not\b(?! \w+ or)"
@@ -61,7 +64,8 @@ _SAYS = (
 REPORTED = re.compile(
     r"\b(?:(?:the|a|an|his|her|their|its|this|that|another|some|one|my|our) (?:[\w'-]{1,30} ){0,2}[\w'-]{1,30}"
     rf"|he|she|they|someone|somebody|[A-Z][\w'-]{{1,30}}(?: [A-Z][\w'-]{{1,30}})?) {_SAYS}\b"
-    r"(?: that\b|:|,| (?=(?:no|not|don't|never|without|nothing|it|its|they|he|she|we|you|i|the|there|this|their|our)\b))"
+    r"(?: that\b|:|,| (?=(?:no|not|don't|never|without|nothing|it|its|they|he|she|we|you|i|the|there|this"
+    r"|their|our)\b))"
     r" ?[^.?!;\n]{0,400}",
 )
 

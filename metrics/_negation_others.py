@@ -9,10 +9,9 @@ from ._negation_verbs import liking, rather_not
 from ._reference_words import parts_of_speech
 
 _PARTING = frozenset(",;:(\u2014\u2013-\uff0c/+")
-_FREE_OF = frozenset("charge cost fees error errors charges obligation tax duty time".split())
 
 
-def _parted(m: Message, i: int) -> bool:
+def parted(m: Message, i: int) -> bool:
     return m.opens(i) or not _PARTING.isdisjoint(m.gap(i)) or m.low(i - 1) in (
         "but", "and", "please", "though", "although", "just", "definitely", "absolutely", "only", "however",
         "yet", "still", "let's",
@@ -28,10 +27,10 @@ def bare_not(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     if m.low(i - 1) in ("i'm", "we're"):
         return liking(m, i - 1, after)
     if found := liking(m, start, after):
-        return found if low not in ("after", "into") or _parted(m, i) else None
+        return found if low not in ("after", "into") or parted(m, i) else None
     if m.low(i - 1) in ("rather", "prefer") and not s.fact:
         return rather_not(m, i, after)
-    tells = in_class(low, "meta_verb") and (low.endswith("ing") or _parted(m, i))
+    tells = in_class(low, "meta_verb") and (low.endswith("ing") or parted(m, i))
     if tells and (low.endswith("ing") or _takes_object(m, after)):
         return rules_out(m, start, after, "list", meta=True)
     contrast = (
@@ -41,13 +40,13 @@ def bare_not(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
         if low == "to" and m.low(after + 1) in ("include", "show", "mention", "use", "contain") and not s.fact:
             return rules_out(m, start, after + 2, "list", meta=True)
         return None
-    parted = _parted(m, i)
+    apart = parted(m, i)
     parts = parts_of_speech(low)
     if low in ("too", "very", "so", "overly", "super", "that"):
         return _degree(m, start, after) if low != "that" else rules_out(m, start, after, "or")
-    if not parted and low.endswith(("ing", "ed")) and not in_class(low, "light_participle"):
+    if not apart and low.endswith(("ing", "ed")) and not in_class(low, "light_participle"):
         return None  # "wifi not connecting", "payment not received"
-    if not parted and in_class(low, "light_participle") and not in_class(m.low(after + 1), "link", "skip"):
+    if not apart and in_class(low, "light_participle") and not in_class(m.low(after + 1), "link", "skip"):
         return None
     if (
         "VERB" in parts
@@ -62,9 +61,8 @@ def bare_not(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
 def _takes_object(m: Message, verb: int) -> bool:
     """Whether a word that may be a verb has an object ("but not mention any details")."""
     after = m.low(verb + 1)
-    return (
-        in_class(after, "skip", "carrier")
-        or m.words[verb].sentence == m.words[min(verb + 1, len(m.words) - 1)].sentence
+    return in_class(after, "skip", "carrier") or (
+        m.words[verb].sentence == m.words[min(verb + 1, len(m.words) - 1)].sentence
         and (m.words[min(verb + 1, len(m.words) - 1)].capital or "NOUN" not in parts_of_speech(m.low(verb)))
     )
 
@@ -122,7 +120,7 @@ def nothing(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     low = m.low(after)
     if s.fact or in_condition(s, i) or any(c in m.gap(after) for c in ",.?!;:\n"):
         return None
-    if not (_parted(m, i) or m.low(i - 1) in ("want", "show", "include", "with", "like", "need", "have", "me", "so")):
+    if not (parted(m, i) or m.low(i - 1) in ("want", "show", "include", "with", "like", "need", "have", "me", "so")):
         return None
     if low in ("to",) and m.low(after + 1) == "do" and m.low(after + 2) == "with":
         return rules_out(m, i, after + 3, "or", meta=True)
@@ -156,7 +154,7 @@ def anything_but(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
         return None
     parts = parts_of_speech(low)
     asked = (
-        _parted(m, i) or m.low(i - 1) == "me" or in_class(m.low(i - 1), "request_verb", "desire_verb", "link", "skip")
+        parted(m, i) or m.low(i - 1) == "me" or in_class(m.low(i - 1), "request_verb", "desire_verb", "link", "skip")
     )
     if (
         "ADJ" in parts
@@ -197,92 +195,6 @@ def but(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     return rules_out(m, i, after, "list")
 
 
-def command(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "Exclude X", "leave out X", "I want to avoid X": a command or a wish, not a topic ("how to avoid X")."""
-    low, before = m.low(i), m.low(i - 1)
-    if in_condition(s, i):
-        return None
-    if before in ("don't", "not", "never", "stop", "longer", "n't") or before.endswith("n't"):
-        return None
-    if before in ("that", "which", "who") and i - 1 > s.start and (not s.fact or s.wh in ("which", "what")):
-        return rules_out(m, i - 1, after, "list", meta=True)
-    if low == "hold":
-        spoken = before in ("to", "i", "we", "you", "they", "can", "will", "must") or i == 0
-        return None if m.low(after) != "the" or spoken or s.fact else rules_out(m, i, after, "list")
-    while before.endswith("ly") and i > s.start and not m.opens(i):
-        i, before = i - 1, m.low(i - 2)
-    if before == "you" and m.low(i - 2) in ("can", "could", "would", "will"):
-        return rules_out(m, i, after, "list", meta=True)
-    opens = _parted(m, i) or (m.low(i - 1) in ("also", "then", "so", "must", "should") and not s.fact)
-    wish = (
-        before == "to"
-        and any(
-            m.low(n)
-            in (
-                "want",
-                "like",
-                "need",
-                "trying",
-                "prefer",
-                "have",
-                "love",
-                "hoping",
-                "wish",
-                "you",
-                "able",
-                "got",
-                "better",
-                "try",
-                "me",
-            )
-            for n in range(max(s.start, i - 4), i - 1)
-        )
-        and any(m.low(n) in ("i", "i'd", "we", "we'd", "i'm", "we're", "you", "me", "us") for n in range(s.start, i))
-    )
-    wish = wish or (before == "to" and m.low(i - 2) in ("sure", "careful"))
-    asked = before in ("you", "i", "we", "you'd") and not s.fact and s.wh != "how"
-    if s.wh == "how" and not (opens and not m.opens(i)):
-        return None
-    if not (opens or wish or asked):
-        return None
-    if low in ("remove", "drop", "hide", "ignore", "lose", "cut", "ditch", "hold", "forget", "hold") and i == 0:
-        return None
-    if low in ("lose", "cut") and m.low(after) != "the":
-        return None
-    return rules_out(m, i, after, "list", meta=True)
-
-
-def free_of(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "Free of X"; "free of charge" is a price, and a question of fact wants its pages."""
-    if s.fact or m.low(after) in _FREE_OF or m.low(i - 1) in ("break", "get", "got", "sugar"):
-        return None
-    start = i
-    while start > s.start and m.low(start - 1) in ("that", "which", "are", "is", "completely", "totally", "entirely"):
-        start -= 1
-    return rules_out(m, start, after, "list")
-
-
-def lacking(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "X lacking Y", "that lack Y"; a bare "lacks" states a fact."""
-    relative = m.low(i - 1) in ("that", "which", "who")
-    if s.fact or (m.low(i) != "lacking" and not relative):
-        return None
-    return rules_out(m, i - 1 if relative else i, after, "or")
-
-
-def steer_clear(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "Steer clear of X", "sick of X", "fed up with X"."""
-    return None if s.fact or s.wh == "how" or in_condition(s, i) else rules_out(m, i, after, "list", meta=True)
-
-
-def minus_word(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "A salad minus the onions", not arithmetic."""
-    low, before = m.low(after), m.low(i - 1)
-    if s.fact or not low[:1].isalpha() or len(before) < 2 or any(c.isdigit() for c in before):
-        return None
-    return rules_out(m, i, after, "list")
-
-
 def than(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     """ "I'd rather have X than Y"."""
     if s.fact or any(c in m.gap(i) for c in ",;:"):
@@ -290,55 +202,3 @@ def than(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     if not any(m.low(n) in ("rather", "sooner") for n in range(max(s.start, i - 8), i - 1)):
         return None
     return rules_out(m, i, after, "or")
-
-
-def excluded(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "Diesel excluded", "red is out", "meetings are a no-go": the cue stands behind the phrase."""
-    if s.fact or in_condition(s, i):
-        return None
-    closed = (
-        after >= s.end
-        or m.gap(after).strip() != ""
-        or m.low(after) in ("please", "and", "but", "for", "thanks", "too", "as")
-    )
-    end = i
-    while end > s.start and m.low(end - 1) in (
-        "is",
-        "are",
-        "a",
-        "an",
-        "also",
-        "definitely",
-        "absolutely",
-        "strictly",
-        "total",
-    ):
-        end -= 1
-    linked = any(m.low(n) in ("is", "are") for n in range(end, i))
-    if not closed or (m.low(i) != "excluded" and not linked) or (m.low(i) == "excluded" and linked and s.wh):
-        return None
-    start = end
-    while start > s.start and end - start < 4 and not m.gap(start).strip() and not m.words[start - 1].quote:
-        if in_class(m.low(start - 1), "stop", "preposition", "skip") or m.low(start - 1) in (
-            "and",
-            "or",
-            "that",
-            "this",
-            "it",
-        ):
-            break
-        start -= 1
-    if start > 0 and start == end and m.words[end - 1].quote:
-        return None
-    if start == end:
-        return None
-    phrase = " ".join(m.text[m.words[start].start : m.words[end - 1].end].split())
-    return Finding((phrase,), m.words[i].text, start, after)
-
-
-def answered_no(m: Message, i: int, s: Sentence) -> Finding | None:
-    """ "Alcohol: no." on a line of its own."""
-    if ":" not in m.gap(i) or (i + 1 < s.end) or i - s.start > 4 or i == s.start:
-        return None
-    phrase = " ".join(m.text[m.words[s.start].start : m.words[i - 1].end].split())
-    return Finding((phrase,), "no", s.start, i + 1)

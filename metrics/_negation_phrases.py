@@ -99,8 +99,7 @@ def _descriptors(m: Message, start: int, end: int) -> int:
     if (
         end <= start
         or m.words[end - 1].capital
-        or m.low(start - 1) not in ("the", "a", "an")
-        and not m.words[start].capital
+        or (m.low(start - 1) not in ("the", "a", "an") and not m.words[start].capital)
     ):
         return end
     n = end

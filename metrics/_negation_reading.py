@@ -2,37 +2,25 @@
 
 from __future__ import annotations
 
+from ._negation_commands import answered_no, command, excluded, free_of, lacking, minus_word, steer_clear
 from ._negation_cues import Finding, Reader, except_, gerund, instead, no, others, rules_out, without
 from ._negation_foreign import FOREIGN, PAIRED
 from ._negation_operators import minus, non, upper_not
-from ._negation_others import (
-    answered_no,
-    anything_but,
-    bare_not,
-    but,
-    command,
-    excluded,
-    free_of,
-    lacking,
-    minus_word,
-    neither,
-    nor,
-    nothing,
-    steer_clear,
-    than,
-)
+from ._negation_others import anything_but, bare_not, but, neither, nor, nothing, than
 from ._negation_sentences import Sentence, sentence_at, sentences
 from ._negation_text import Message, Word
-from ._text import is_known
 from ._negation_verbs import allergic, allergy, hates, negated_verb, never, nobody
+from ._text import is_known
 
 _TABLE: tuple[tuple[str, Reader], ...] = (
-    ("with the exception of", except_), ("with the exclusion of", except_), ("with exception of", except_), ("except for", except_),
+    ("with the exception of", except_), ("with the exclusion of", except_), ("with exception of", except_),
+    ("except for", except_),
     ("except", except_), ("excepting", except_), ("excluding", except_), ("other than", except_),
     ("leaving out", gerund), ("leaving aside", gerund), ("setting aside", gerund),
     ("not including", except_), ("not counting", except_), ("not considering", except_), ("not mentioning", except_),
     ("save for", except_), ("but for", gerund), ("disregarding", gerund), ("ignoring", gerund), ("omitting", gerund),
-    ("skipping", gerund), ("avoiding", gerund), ("refraining from", gerund), ("regardless of", gerund), ("ruled out", gerund), ("ruling out", gerund),
+    ("skipping", gerund), ("avoiding", gerund), ("refraining from", gerund), ("regardless of", gerund),
+    ("ruled out", gerund), ("ruling out", gerund),
     ("besides", others), ("beside", others), ("apart from", others), ("aside from", others), ("aside of", others),
     ("in addition to", others), ("on top of", others), ("along with", others),
     ("rather than", instead), ("instead of", instead), ("as opposed to", instead), ("in place of", instead),
@@ -41,10 +29,14 @@ _TABLE: tuple[tuple[str, Reader], ...] = (
     ("anything but", anything_but), ("everything but", anything_but), ("anyone but", anything_but),
     ("anywhere but", anything_but), ("everyone but", anything_but), ("everywhere but", anything_but),
     ("all but", anything_but), ("but not", bare_not), ("but", but),
-    ("exclude", command), ("excludes", command), ("leave out", command), ("leave off", command), ("filter out", command),
-    ("skip", command), ("omit", command), ("omits", command), ("avoid", command), ("avoids", command), ("remove", command), ("drop", command),
-    ("hide", command), ("ignore", command), ("disregard", command), ("ditch", command), ("rule out", command), ("take out", command),
-    ("lose", command), ("hold", command), ("cut out", command), ("cut", command), ("keep out", command), ("refrain from", command), ("block", command),
+    ("exclude", command), ("excludes", command), ("leave out", command), ("leave off", command),
+    ("filter out", command),
+    ("skip", command), ("omit", command), ("omits", command), ("avoid", command), ("avoids", command),
+    ("remove", command), ("drop", command),
+    ("hide", command), ("ignore", command), ("disregard", command), ("ditch", command), ("rule out", command),
+    ("take out", command),
+    ("lose", command), ("hold", command), ("cut out", command), ("cut", command), ("keep out", command),
+    ("refrain from", command), ("block", command),
     ("steer clear of", steer_clear), ("stay away from", steer_clear), ("keep away from", steer_clear),
     ("stay clear of", steer_clear), ("sick of", steer_clear), ("tired of", steer_clear), ("fed up with", steer_clear),
     ("had enough of", steer_clear),
@@ -54,10 +46,13 @@ _TABLE: tuple[tuple[str, Reader], ...] = (
     ("loathe", hates), ("loathes", hates), ("despise", hates), ("can't stand", hates), ("can't bear", hates),
     ("allergic", allergic), ("intolerant", allergic), ("allergy", allergy), ("allergies", allergy),
     ("intolerance", allergy), ("nobody", nobody), ("no one", nobody), ("none", nobody), ("noone", nobody),
-    ("never", never), ("than", than), ("excluded", excluded), ("off the table", excluded), ("out of the question", excluded),
+    ("never", never), ("than", than), ("excluded", excluded), ("off the table", excluded),
+    ("out of the question", excluded),
     ("no-go", excluded), ("no go", excluded), ("not an option", excluded), ("out", excluded), ("unwanted", excluded),
-    ("z wyj\u0105tkiem", except_), ("\u00e0 l'exception de", except_), ("\u00e0 l'exception des", except_), ("\u00e0 part", except_),
-    ("a excepci\u00f3n de", except_), ("con excepci\u00f3n de", except_), ("mit ausnahme von", except_), ("mit ausnahme der", except_),
+    ("z wyj\u0105tkiem", except_), ("\u00e0 l'exception de", except_), ("\u00e0 l'exception des", except_),
+    ("\u00e0 part", except_),
+    ("a excepci\u00f3n de", except_), ("con excepci\u00f3n de", except_), ("mit ausnahme von", except_),
+    ("mit ausnahme der", except_),
     ("met uitzondering van", except_), ("ad eccezione di", except_), ("com exce\u00e7\u00e3o de", except_),
     ("med undantag av", except_), ("med undantag f\u00f6r", except_), ("med undtagelse af", except_),
 )  # fmt: skip
@@ -98,7 +93,7 @@ def _closed(m: Message, i: int) -> bool:
     if word.dead:
         return True
     if word.quote:
-        return i > 0 and m.words[i - 1].quote == word.quote or minus_sign(m, i) is False
+        return (i > 0 and m.words[i - 1].quote == word.quote) or minus_sign(m, i) is False
     return _in_title(m, i)
 
 
@@ -113,7 +108,7 @@ def _in_title(m: Message, i: int) -> bool:
     word = m.words[i]
     if not word.text[:1].isupper() or (word.text.isupper() and len(word.text) > 1):
         return False
-    after = [w for w in m.words[i + 1 : i + 4]]
+    after = list(m.words[i + 1 : i + 4])
     capitals = bool(after) and after[0].text[:1].isupper() and not after[0].gap.strip()
     if not m.opens(i):
         before = m.words[i - 1]
@@ -129,10 +124,8 @@ def _in_title(m: Message, i: int) -> bool:
 
 def _like_title(after: list[Word]) -> bool:
     """Whether capitals stand around a small word ("No Country for Old Men"), or there are three of them."""
-    return (
-        all(w.text[:1].isupper() for w in after)
-        and len(after) > 2
-        or (len(after) > 1 and not after[1].text[:1].isupper() and not after[1].gap.strip())
+    return (all(w.text[:1].isupper() for w in after) and len(after) > 2) or (
+        len(after) > 1 and not after[1].text[:1].isupper() and not after[1].gap.strip()
     )
 
 

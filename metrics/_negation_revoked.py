@@ -22,12 +22,15 @@ _EXPLICIT = re.compile(
     r"|\b(?:too|as well|also|again|anyway)\b"
     r"|\b(?:include|including|allow|add|bring|put|reinstate|restore|permit|accept|re-?add|re-?include|un-?exclude"
     r"|consider|let in|welcome)\b"
-    r"|\b(?:don't|dont|do not|no longer|stop|quit|needn't|no need to|not)\s+(?:have to |need to |want to )?(?:exclud|avoid|skip"
+    r"|\b(?:don't|dont|do not|no longer|stop|quit|needn't|no need to|not)\s+(?:have to |need to "
+    r"|want to )?(?:exclud|avoid|skip"
     r"|leav(?:e|ing) out|omit|filter|ignor|hid|remov|dropp?|rul(?:e|ing) out|leav|keep)\w{0,4}\b"
-    r"|\b(?:don't|dont|do not|wouldn't) mind\b|\bchanged (?:my|our) minds? (?:about|on)\b|\bforget (?:about |what |the |that |i )"
+    r"|\b(?:don't|dont|do not|wouldn't) mind\b|\bchanged (?:my|our) minds? (?:about|on)\b"
+    r"|\bforget (?:about |what |the |that |i )"
     r"|\b(?:scrap|lift|drop|cancel|relax|remove|undo|ignore|lose|waive|ditch|clear)\b[^,;]{0,60}"
     r"\b(?:rule|restriction|exclusion|filter|constraint|limit|limitation|ban|condition|thing|requirement|bit)s?\b"
-    r"|\b(?:ok|okay|fine|happy|cool|good|alright|all right) with\b|\b(?:works?|will do)(?: for (?:me|us))?(?: now| too)?$"
+    r"|\b(?:ok|okay|fine|happy|cool|good|alright|all right) with\b|\b(?:works?|will do)(?: for (?:me"
+    r"|us))?(?: now| too)?$"
     r"|\b(?:not|isn't|aren't|no longer) (?:actually )?allergic\b|\bno objections? to\b|\bcan (?:have|eat|include|use)\b"
     r"|\bwith\b[^,;]{0,40}\b(?:is|are) (?:fine|ok|okay)\b|\bonly kidding about\b"
     r"|\b(?:ist|sind|geht|gehen)\b[^,;]{0,30}\b(?:ok|okay|in ordnung|doch|auch|erlaubt)\b|\bdoch\b|\bauch\b|\baussi\b"
@@ -35,7 +38,8 @@ _EXPLICIT = re.compile(
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(
-    r"\b(?:don't|dont|do not|no longer|stop|quit|needn't|no need to|not|never ?mind|isn't|aren't|wouldn't|no objections?"
+    r"\b(?:don't|dont|do not|no longer|stop|quit|needn't|no need to|not|never ?mind|isn't|aren't|wouldn't"
+    r"|no objections?"
     r"|not a problem|no problem|drop|ignore|remove|forget|cancel|without)\b",
     re.IGNORECASE,
 )
@@ -43,17 +47,21 @@ _NEGATES = re.compile(
     r"\b(?:not|no|never|without|still|nor|neither|except|excluding|avoid|skip|none|out|off)\b|n't\b", re.IGNORECASE
 )
 _NO_REAL = re.compile(
-    r"\b(?:not a problem|no problem|no longer|never ?mind|(?:don't|dont|do not|wouldn't) mind|not allergic|no objections?"
+    r"\b(?:not a problem|no problem|no longer|never ?mind|(?:don't|dont|do not|wouldn't) mind"
+    r"|not allergic|no objections?"
     r"|(?:isn't|aren't) allergic|back (?:on|in)|off the table|leav(?:e|ing) out|filter(?:ing)? out|rul(?:e|ing) out"
-    r"|no need to|(?:don't|do not|dont|stop|quit|not|needn't)\s+(?:have to |need to |want to )?(?:exclud|avoid|skip|leav|omit|filter|ignor|hid|remov|drop|rul)\w{0,4}"
+    r"|no need to|(?:don't|do not|dont|stop|quit|not|needn't)\s+(?:have to |need to |want to )?(?:exclud"
+    r"|avoid|skip|leav|omit|filter|ignor|hid|remov|drop|rul)\w{0,4}"
     r"(?: out| off)?"
     r"|avoiding|skipping|no-|not only)",
     re.IGNORECASE,
 )
 _ALL = re.compile(
-    r"\b(?:forget|never ?mind|drop|scrap|clear|remove|cancel|reset|lift|ignore|undo|delete) (?:about )?(?:all|everything|any|every|those"
+    r"\b(?:forget|never ?mind|drop|scrap|clear|remove|cancel|reset|lift|ignore|undo"
+    r"|delete) (?:about )?(?:all|everything|any|every|those"
     r"|these|my|the|both)(?: of)?(?: my| the| those| these| earlier| previous| i said| i excluded)*"
-    r" ?(?:exclusions|restrictions|constraints|filters|conditions|limits|exceptions|exclusion rules|what i said|i ruled out|i excluded)\b"
+    r" ?(?:exclusions|restrictions|constraints|filters|conditions|limits|exceptions|exclusion rules"
+    r"|what i said|i ruled out|i excluded)\b"
     r"|\bno (?:more )?(?:restrictions|exclusions|constraints|filters)(?: any ?more| now| please)?$|\banything goes\b"
     r"|\bstart (?:over|from scratch)\b|\breset (?:all|everything|the filters|filters)\b",
     re.IGNORECASE,
@@ -81,7 +89,9 @@ def revoked_by(m: Message, found: Sequence[Finding], active: Sequence[Exclusion]
     every = sentences(m)
     present = vocabulary(m.text)
     near = [e for e in active if any(may_hold(present, name) for name in (e.phrase, *e.aliases))]
-    return [e for e in near if any(_takes_back(m, every, e, a, b, covered) for a, b, *_ in _mentions(m, e)[:_MOST_MENTIONS])]
+    return [
+        e for e in near if any(_takes_back(m, every, e, a, b, covered) for a, b, *_ in _mentions(m, e)[:_MOST_MENTIONS])
+    ]
 
 
 def _mentions(m: Message, exclusion: Exclusion) -> list[tuple[int, int, bool]]:
@@ -155,10 +165,18 @@ def _inside_quote(m: Message, i: int, start: int, end: int) -> bool:
 
 def _clause(m: Message, s: Sentence, i: int) -> str:
     start = i
-    while start > max(s.start, i - _MOST_MENTIONS) and _CLAUSE.isdisjoint(m.gap(start)) and m.low(start) not in ("but", "though", "while"):
+    while (
+        start > max(s.start, i - _MOST_MENTIONS)
+        and _CLAUSE.isdisjoint(m.gap(start))
+        and m.low(start) not in ("but", "though", "while")
+    ):
         start -= 1
     end = i + 1
-    while end < min(s.end, i + _MOST_MENTIONS) and _CLAUSE.isdisjoint(m.gap(end)) and m.low(end) not in ("but", "though", "while"):
+    while (
+        end < min(s.end, i + _MOST_MENTIONS)
+        and _CLAUSE.isdisjoint(m.gap(end))
+        and m.low(end) not in ("but", "though", "while")
+    ):
         end += 1
     return m.text[m.words[start].start : m.words[end - 1].end][:2000].replace("\u2019", "'")
 

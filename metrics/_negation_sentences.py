@@ -16,7 +16,8 @@ _OTHERS = re.compile(
 )
 _ADDS = re.compile(r"\b(?:also|too|as well|additionally)\b", re.IGNORECASE)
 _LISTING = re.compile(
-    r"\b(?:what|which|where)(?:'s| is| are| were)? (?:there|some|any|a good|an? \w+|the best|good|the top|your|my options|else"
+    r"\b(?:what|which|where)(?:'s| is| are| were)? (?:there|some|any|a good|an? \w+|the best|good|the top"
+    r"|your|my options|else"
     r"|other)\b|\b(?:what|which|where|how) (?:\w+ ){0,6}?(?:can|could|do|did|should|would|shall|might|will|may)"
     r" (?:i|we|you|one|people)\b|\b(?:what|which) (?:\w+ ){0,6}?are there\b|\bhow about\b|\bwhat about\b|\bhow to\b"
     r"|\bwhat are\b",
@@ -92,7 +93,7 @@ def _question_word(m: Message, start: int, end: int) -> str:
     at_start = True
     for i in range(start, min(end, start + 200)):
         low = m.low(i)
-        if i > start and "," in m.gap(i) or "\uff0c" in m.gap(i):
+        if (i > start and "," in m.gap(i)) or "\uff0c" in m.gap(i):
             at_start = True
         if at_start and low in _WH and not m.words[i].quote:
             follows_comma = i > start and "," in m.gap(i)
@@ -120,8 +121,9 @@ def _conditions(m: Message, start: int, end: int) -> tuple[tuple[int, int], ...]
     i = start
     while i < end:
         low = m.low(i)
-        if (low in _CONDITION or (low in ("when", "whenever") and i == start and m.text[m.words[end - 1].end :][:1] != "?")
-                or (low == "in" and m.low(i + 1) == "case")) and not m.words[i].quote:  # fmt: skip
+        fronted = low in ("when", "whenever") and i == start and m.text[m.words[end - 1].end :][:1] != "?"
+        case = low == "in" and m.low(i + 1) == "case"
+        if (low in _CONDITION or fronted or case) and not m.words[i].quote:
             stop = i + 1
             while stop < end and not (set(",:\uff0c\u2014") & set(m.gap(stop))) and m.low(stop) != "then":
                 stop += 1

@@ -20,7 +20,8 @@ _WISHED = frozenset(
 )
 _TOLD = frozenset("include mention involve discuss".split())
 _NOT_A = (
-    ("a", "fan", "of"), ("a", "big", "fan", "of"), ("a", "huge", "fan", "of"), ("fans", "of"), ("keen", "on"), ("into",),
+    ("a", "fan", "of"), ("a", "big", "fan", "of"), ("a", "huge", "fan", "of"), ("fans", "of"), ("keen", "on"),
+    ("into",),
     ("fond", "of"), ("interested", "in"), ("looking", "for"), ("after",), ("here", "for"), ("a", "great", "fan", "of"),
     ("big", "on"), ("crazy", "about"), ("partial", "to"), ("wild", "about"),
 )  # fmt: skip
@@ -67,7 +68,7 @@ def negated_verb(m: Message, aux: int, after: int, s: Sentence) -> Finding | Non
             return None
         return rules_out(m, aux, after + 1, "list")
     if base in ("must", "should", "can", "shall", "may") and verb in _WISHED and subject not in ("you",):
-        if verb == "be" and in_class(m.low(after + 1), "light_participle") or verb != "be" or base != "can":
+        if (verb == "be" and in_class(m.low(after + 1), "light_participle")) or verb != "be" or base != "can":
             return rules_out(m, aux, after + 1, "or")
         return None
     if subject in ("but", "and", ",") and base in ("is", "are", "do", "does", "was", "were"):
@@ -108,9 +109,7 @@ def _relative(m: Message, start: int, base: str, after: int, s: Sentence) -> Fin
     """ "X that are not Y", "that do not use Y" restrict the thing asked for."""
     if s.fact and s.wh not in ("which", "what"):
         return None
-    if s.fact and not (
-        m.low(after) in ("include", "involve", "mention", "feature", "included", "related", "connected")
-    ):
+    if s.fact and m.low(after) not in ("include", "involve", "mention", "feature", "included", "related", "connected"):
         return None
     if base in ("is", "are", "was", "were"):
         while m.low(after) in ("be", "being"):

@@ -109,7 +109,9 @@ def _unsupported(parsed: Expansion, given: Sequence[str]) -> list[Violation]:
     for text in (parsed.expanded_query, *parsed.expansion_terms_added[:_MOST_CLAIMED]):
         for term in terms(text):
             cased = term.text != term.text.lower()
-            if term.kind == "negation" or (term.kind == "word" and (not cased or len(term.key) < 2 or is_known(term.key))):
+            if term.kind == "negation" or (
+                term.kind == "word" and (not cased or len(term.key) < 2 or is_known(term.key))
+            ):
                 continue
             known = known or Vocabulary(given)
             if not known.has(term, english=True):

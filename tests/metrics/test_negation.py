@@ -58,7 +58,10 @@ EXCLUDES = [
     ("Hotels au\u00dfer Hotel Lind", ["Hotel Lind"]),
     ("hoteles sin piscina en la costa", ["piscina"]),
     ("fietsen zonder mand", ["mand"]),
-    ("\u043e\u0442\u0435\u043b\u0438 \u0431\u0435\u0437 \u0431\u0430\u0441\u0441\u0435\u0439\u043d\u0430", ["\u0431\u0430\u0441\u0441\u0435\u0439\u043d\u0430"]),
+    (
+        "\u043e\u0442\u0435\u043b\u0438 \u0431\u0435\u0437 \u0431\u0430\u0441\u0441\u0435\u0439\u043d\u0430",
+        ["\u0431\u0430\u0441\u0441\u0435\u0439\u043d\u0430"],
+    ),
 ]  # fmt: skip
 
 MENTIONS = [

@@ -96,7 +96,11 @@ BEHAVIOURS: dict[str, Behaviour] = {
         _check_expand,
         _ask_expand,
         (
-            "expanded_query", "negation_constraints", "expansion_terms_added", "negation_terms_preserved", "boolean",
+            "expanded_query",
+            "negation_constraints",
+            "expansion_terms_added",
+            "negation_terms_preserved",
+            "boolean",
             "exclusions",
         ),
         ExpandResult,
