@@ -113,6 +113,8 @@ def _descriptors(m: Message, start: int, end: int) -> int:
             while n < len(m.words) and m.words[n].text[:1].isupper() and not closes(m.gap(n), m.low(n - 1)):
                 n += 1
             return n
+        if "NOUN" not in parts_of_speech(m.low(n)) and m.low(n) != "and":
+            return end
         n += 1
     return end
 

@@ -63,9 +63,10 @@ UNITS = [
 
 
 def seconds(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
+    """Processor time, which a busy machine does not stretch as it does the clock."""
+    start = time.process_time()
     call()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -96,7 +97,7 @@ def test_a_turn_takes_a_millisecond() -> None:  # the bound is 1 ms for all chec
 
 def test_two_thousand_turns() -> None:
     history = [Turn(role="user", content=f"no item{n}") for n in range(2_000)]
-    start = time.perf_counter()
+    start = time.process_time()
     found = detect(history, "more")
-    assert time.perf_counter() - start < 20
+    assert time.process_time() - start < 20
     assert len(found.exclusions) <= 200 and found.exclusions[-1].phrase == "item1999"
