@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from turnkeeper.data._jsonl import JsonError, lines, parse_object
 from turnkeeper.errors import InputError, RowError
 from turnkeeper.metrics._exclusion_strip import without_exclusions
 from turnkeeper.metrics._negation import detect
+from turnkeeper.modules._expand_compose import TERM_WEIGHT
 from turnkeeper.retrieval import Retriever, SearchRequest, search_verified
 from turnkeeper.retrieval.request import ExclusionMode
 from turnkeeper.signatures.expand import BooleanQuery, Clause
@@ -50,7 +51,20 @@ class CorpusQuery(Frozen):
         return bool(self.history)
 
 
-Row = TypeVar("Row", CorpusPassage, CorpusQuery)
+class Added(BaseModel):
+    """What an expansion added; the rest of its fields are not read."""
+
+    expansion_terms_added: tuple[str, ...]
+
+
+class ExpandedRow(BaseModel):
+    """A row of `turnkeeper run expand`; the rest of its fields are not read."""
+
+    id: str
+    prediction: Added
+
+
+Row = TypeVar("Row", CorpusPassage, CorpusQuery, ExpandedRow)
 
 
 def read(path: Path, model: type[Row]) -> list[Row]:
@@ -100,10 +114,12 @@ class Arm(NamedTuple):
     search: Search
 
 
-def _request(text: str, exclusions: Sequence[Exclusion] = (), mode: ExclusionMode = "demote") -> SearchRequest:
+def _request(
+    text: str, exclusions: Sequence[Exclusion] = (), mode: ExclusionMode = "demote", terms: Sequence[str] = ()
+) -> SearchRequest:
     active = [exclusion for exclusion in exclusions if exclusion.status == "active"]
     query = BooleanQuery(
-        should=(Clause(phrase=text),),
+        should=(Clause(phrase=text), *(Clause(phrase=term, weight=TERM_WEIGHT) for term in terms)),
         must_not=tuple(Clause(phrase=name) for e in active for name in (e.phrase, *e.aliases)),
     )
     return SearchRequest(query=query, k=K, exclusion_mode=mode)
@@ -121,14 +137,52 @@ ARMS = (
     Arm("filtered", "… and must_not filtered", lambda r, q, e: r.search(_request(_stripped(q, e), e, "filter"))),
     Arm(
         "checked",
-        "… not demoted, contradictions dropped, searched again",
-        lambda r, q, e: search_verified(r, _request(_stripped(q, e)), e).passages,
-    ),
-    Arm(
-        "verified",
-        "… demoted, contradictions dropped, searched again",
+        "cut from the query, contradictions dropped, searched again",
         lambda r, q, e: search_verified(r, _request(_stripped(q, e), e), e).passages,
     ),
 )
 BASE = "words"
 """The arm that the others are compared with."""
+
+
+def with_terms(naive: Mapping[str, Sequence[str]], ours: Mapping[str, Sequence[str]]) -> tuple[Arm, ...]:
+    """Return the arms whose queries hold an LM's terms, by the id of the query; none where a mapping is empty.
+
+    Args:
+        naive: Terms of an LM that was asked for more words and knew of no exclusion.
+        ours: Terms that passed the guard.
+    """
+    arms = []
+    if naive:
+        arms.append(
+            Arm(
+                "naive",
+                "an LM's terms added, exclusions unheeded",
+                lambda r, q, _: r.search(_request(q.standalone_query, terms=naive[q.id])),
+            )
+        )
+    if ours:
+        arms.append(
+            Arm(
+                "ours",
+                "cut, our terms added, contradictions dropped, searched again",
+                lambda r, q, e: search_verified(r, _request(_stripped(q, e), e, terms=ours[q.id]), e).passages,
+            )
+        )
+    return tuple(arms)
+
+
+def read_terms(path: Path | None, queries: Sequence[CorpusQuery]) -> dict[str, tuple[str, ...]]:
+    """Return the added terms of an output file of `turnkeeper run expand` or `corpus_expansions.py`, by id.
+
+    Raises:
+        InputError: The file cannot be read, or it lacks a query.
+        RowError: A line holds no such row.
+    """
+    if path is None:
+        return {}
+    found = {row.id: row.prediction.expansion_terms_added for row in read(path, ExpandedRow)}
+    for query in queries:
+        if query.id not in found:
+            raise InputError(f"{path}: no row for the query {query.id!r}")
+    return found

@@ -1,10 +1,11 @@
 """What becomes of an exclusion in retrieval: contradicting results among the first five, and how many wanted are found.
 
 usage: python benchmarks/retrieval_exclusions.py [--exclusions detected|given] [--corpus FOLDER] [--json]
+           [--expansions FILE] [--naive FILE]
 
 The corpus (`retrieval_corpus/`, our own writing) holds for each topic passages with and without a property, and queries
 that exclude it, a quarter of them in an earlier turn. Every arm searches the same tantivy index in memory for the first
-five; no LM takes part. "standalone query" is the one of the corpus, so that the figures show what is done about the
+five; an LM takes part only in the files of added terms that `corpus_expansions.py` writes. "standalone query" is the one of the corpus, so that the figures show what is done about the
 exclusion and not how well references are resolved; the first arm alone sees nothing but the user's last message.
 
 `contradict` is the share of the results that hold what was excluded, `recall` the share of the wanted passages (five a
@@ -22,7 +23,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from _exclusion_arms import ARMS, BASE, Arm, CorpusPassage, CorpusQuery, Exclusions, K, detected, given, read
+from _exclusion_arms import (
+    ARMS,
+    BASE,
+    Arm,
+    CorpusPassage,
+    CorpusQuery,
+    Exclusions,
+    K,
+    detected,
+    given,
+    read,
+    read_terms,
+    with_terms,
+)
 
 from turnkeeper.cli._render import note
 from turnkeeper.errors import TurnkeeperError
@@ -59,7 +73,9 @@ def outcome(query: CorpusQuery, found: Sequence[str]) -> Outcome:
     return Outcome(bad / max(1, len(top)), good / min(K, len(query.wanted)))
 
 
-def run(retriever: Retriever, queries: Sequence[CorpusQuery], exclusions: Exclusions) -> dict[str, list[Outcome]]:
+def run(
+    retriever: Retriever, queries: Sequence[CorpusQuery], exclusions: Exclusions, arms: Sequence[Arm] = ARMS
+) -> dict[str, list[Outcome]]:
     """Return the outcomes of every arm, in the order of the queries."""
     states = [exclusions(query) for query in queries]
 
@@ -69,10 +85,10 @@ def run(retriever: Retriever, queries: Sequence[CorpusQuery], exclusions: Exclus
             for query, state in zip(queries, states, strict=True)
         ]
 
-    return {arm.name: one(arm) for arm in ARMS}
+    return {arm.name: one(arm) for arm in arms}
 
 
-def table(queries: Sequence[CorpusQuery], outcomes: dict[str, list[Outcome]]) -> list[Line]:
+def table(queries: Sequence[CorpusQuery], outcomes: dict[str, list[Outcome]], arms: Sequence[Arm] = ARMS) -> list[Line]:
     """Return a line for each arm."""
     families = [query.topic for query in queries]
 
@@ -81,7 +97,7 @@ def table(queries: Sequence[CorpusQuery], outcomes: dict[str, list[Outcome]]) ->
         return bootstrap_mean(own, families), bootstrap_difference(base, own, families)
 
     return [
-        Line(arm.title, *mean(arm.name, lambda o: o.contradict), *mean(arm.name, lambda o: o.recall)) for arm in ARMS
+        Line(arm.title, *mean(arm.name, lambda o: o.contradict), *mean(arm.name, lambda o: o.recall)) for arm in arms
     ]
 
 
@@ -126,7 +142,8 @@ def compare(options: argparse.Namespace) -> dict[str, Any]:
     retriever = TantivyRetriever()
     retriever.add(Passage(doc_id=p.doc_id, title=p.title, text=p.text) for p in passages)
     exclusions = SOURCES[options.exclusions]
-    outcomes = run(retriever, queries, exclusions)
+    arms = (*ARMS, *with_terms(read_terms(options.naive, queries), read_terms(options.expansions, queries)))
+    outcomes = run(retriever, queries, exclusions, arms)
     groups = {
         "all queries": list(range(len(queries))),
         "exclusion in the message": [n for n, query in enumerate(queries) if not query.is_carried],
@@ -140,7 +157,9 @@ def compare(options: argparse.Namespace) -> dict[str, Any]:
         "recognised": recognised(queries, exclusions),
         "groups": {
             f"{title} ({len(numbers)})": table(
-                [queries[n] for n in numbers], {name: [found[n] for n in numbers] for name, found in outcomes.items()}
+                [queries[n] for n in numbers],
+                {name: [found[n] for n in numbers] for name, found in outcomes.items()},
+                arms,
             )
             for title, numbers in groups.items()
             if numbers
@@ -165,6 +184,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--exclusions", choices=sorted(SOURCES), default="detected", help="where they come from")
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="a folder with passages.jsonl and queries.jsonl")
+    parser.add_argument("--expansions", type=Path, help="output of `turnkeeper run expand` on the corpus's queries")
+    parser.add_argument("--naive", type=Path, help="terms of an LM that knew of no exclusion (corpus_expansions.py)")
     parser.add_argument("--json", action="store_true", help="figures for a machine")
     options = parser.parse_args(arguments)
     try:

@@ -120,8 +120,8 @@ def test_arms_from_the_bare_query_to_dropped_contradictions(
     contradict = {arm.name: lines[arm.title]["contradict"]["mean"] for arm in bench.ARMS}
     recall = {arm.name: lines[arm.title]["recall"]["mean"] for arm in bench.ARMS}
     assert contradict["raw"] == contradict["words"] == contradict["stripped"] == 0.25  # all four are titled "Lamp"
-    assert contradict["filtered"] == contradict["checked"] == contradict["verified"] == 0.0
-    assert (recall["filtered"], recall["checked"], recall["verified"]) == (0.5, 1.0, 1.0)  # the filter loses a denial
+    assert contradict["filtered"] == contradict["checked"] == 0.0
+    assert (recall["filtered"], recall["checked"]) == (0.5, 1.0)  # the filter loses a denial
     assert lines["exclusions cut from the query"]["recall_difference"]["mean"] == 0.0
 
 
@@ -132,7 +132,27 @@ def test_table_has_a_line_for_each_arm(tmp_path: Path, bench: Any, capsys: pytes
     assert bench.main(["--corpus", str(folder), "--exclusions", "given"]) == 0
     out = capsys.readouterr().out
     assert "exclusion of an earlier turn (1)" in out and "exactly right in 2 queries" in out
-    assert sum(line.startswith("| …") for line in out.splitlines()) == 3 * 4
+    assert sum(line.startswith("| …") for line in out.splitlines()) == 3 * 2
+
+
+def test_terms_of_an_lm_make_two_more_arms(tmp_path: Path, bench: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write(tmp_path, PASSAGES, [query()])
+    for name, terms in (("naive", ["glass"]), ("ours", ["paper"])):
+        row = {"id": "q1", "prediction": {"expansion_terms_added": terms, "expanded_query": "x"}, "ok": True}
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    files = ["--naive", str(tmp_path / "naive.jsonl"), "--expansions", str(tmp_path / "ours.jsonl")]
+    assert bench.main(["--corpus", str(folder), "--json", *files]) == 0
+    lines = {line["title"]: line for line in json.loads(capsys.readouterr().out)["groups"]["all queries (1)"]}
+    assert len(lines) == len(bench.ARMS) + 2
+    assert lines["cut, our terms added, contradictions dropped, searched again"]["contradict"]["mean"] == 0.0
+    assert lines["an LM's terms added, exclusions unheeded"]["contradict"]["mean"] > 0.0
+
+
+def test_a_query_without_terms_is_named(tmp_path: Path, bench: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = write(tmp_path, PASSAGES, [query()])
+    (tmp_path / "naive.jsonl").write_text("", encoding="utf-8")
+    assert bench.main(["--corpus", str(folder), "--naive", str(tmp_path / "naive.jsonl")]) == 2
+    assert "no row for the query 'q1'" in capsys.readouterr().err
 
 
 def test_bad_row_is_named(tmp_path: Path, bench: Any, capsys: pytest.CaptureFixture[str]) -> None:
