@@ -162,6 +162,71 @@ class Passage(Frozen):
     metadata: dict[str, Any] = Field(default_factory=dict)
 
 
+Convention = Literal["source_tag", "numeric", "bare_id", "url", "footnote"]
+
+
+class RegisteredSource(Frozen):
+    """A document that the session has cited or may cite; entries are added and never change their id (section 6).
+
+    Attributes:
+        doc_id: What is shown and cited; under `numeric` and `footnote` the number that the registry allocated.
+        source_id: The retriever's id; the same as `doc_id` in the other conventions.
+        title: Title of the document, as the Sources section shows it.
+        snippet: Text that supported a citation, kept so that a later turn can cite it without retrieval.
+        metadata: Fields that the access scope reads.
+        first_turn: Turn that registered it, from 1.
+        last_turn: Turn that cited it last.
+        withdrawn: Whether its text is no evidence any more; the id stays taken for ever.
+    """
+
+    doc_id: str
+    source_id: str = ""
+    title: str = ""
+    snippet: str = ""
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    first_turn: int = 1
+    last_turn: int = 1
+    withdrawn: bool = False
+
+
+class CitationRegistry(Frozen):
+    """The citation state of one session.
+
+    Attributes:
+        convention: How citations are written; null before the first one.
+        entries: Sources in the order of their registration.
+    """
+
+    convention: Convention | None = None
+    entries: tuple[RegisteredSource, ...] = ()
+
+
+class OpenQuestion(Frozen):
+    """A question that could not be answered yet (section 7); its wording never changes.
+
+    Attributes:
+        question_id: The server's id.
+        question: The user's words, verbatim.
+        standalone_query: The same for searching again.
+        exclusions: What was ruled out when it was asked.
+        evidence_digest: Digest of the evidence it was last held against.
+        missing_evidence: What is still needed.
+        first_asked_turn: Turn in which it entered, from 1.
+        attempts: 1 when it enters, one more each turn it is carried.
+        status: "unresolvable" after the policy gave it up.
+    """
+
+    question_id: str = ""
+    question: str
+    standalone_query: str = ""
+    exclusions: tuple[Exclusion, ...] = ()
+    evidence_digest: str = ""
+    missing_evidence: str = ""
+    first_asked_turn: int = 1
+    attempts: int = 1
+    status: Literal["pending", "resolved", "unresolvable"] = "pending"
+
+
 class DomainContext(Frozen):
     """What the application knows of its field's words.
 
