@@ -10,20 +10,22 @@ from typing import Any
 from pydantic import BaseModel
 
 from ..errors import InputError, SetupError
-from . import expand, reformulate
+from . import cite, expand, reformulate
 
 _LOADERS: dict[str, Callable[[str, Path | None], Sequence[BaseModel]]] = {
     "reformulate": reformulate.load,
     "expand": expand.load,
+    "cite": cite.load,
 }
-_AS_TEXT = {"reformulate": ("access_scope",), "expand": ("domain_context",)}
+_AS_TEXT = frozenset(("access_scope", "domain_context", "metadata"))
 
 
 def load(behaviour: str, split: str, folder: Path | None = None) -> Any:
     """Return one split as a `datasets.Dataset`.
 
-    `access_scope` and `domain_context` are JSON text, or an empty text when there is none: their keys differ from row
-    to row, which the columns of a dataset cannot. Every other field keeps its shape.
+    `access_scope`, `domain_context` and the `metadata` of passages and sources are JSON text, or an empty text when
+    there is none: their keys differ from row to row, which the columns of a dataset cannot. Every other field keeps its
+    shape.
 
     Args:
         behaviour: Its stem, for example "reformulate".
@@ -41,7 +43,17 @@ def load(behaviour: str, split: str, folder: Path | None = None) -> Any:
         from datasets import Dataset
     except ImportError:
         raise SetupError("the datasets view needs Hugging Face datasets: pip install 'turnkeeper[compile]'") from None
-    for row in rows:
-        for name in _AS_TEXT[behaviour]:
-            row[name] = json.dumps(row[name], sort_keys=True) if row[name] else ""
-    return Dataset.from_list(rows)
+    return Dataset.from_list([_in_columns(row) for row in rows])
+
+
+def _in_columns(value: Any) -> Any:
+    """Return a value with what differs from row to row as text, at any depth."""
+    if isinstance(value, list):
+        return [_in_columns(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: _text(held) if name in _AS_TEXT else _in_columns(held) for name, held in value.items()}
+
+
+def _text(held: Any) -> str:
+    return json.dumps(held, sort_keys=True) if held else ""

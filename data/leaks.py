@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import InputError, RowError
-from . import expand, reformulate
+from . import cite, expand, reformulate
 from ._golden import SPLITS
 from .rows import Row
 
 __all__ = ["require_apart"]
 
-_SETS = {"reformulate": reformulate, "expand": expand}
+_SETS = {"reformulate": reformulate, "expand": expand, "cite": cite}
 
 
 class _Claim(NamedTuple):
@@ -27,8 +27,8 @@ class _Claim(NamedTuple):
 def require_apart(folder: Path | None = None, splits: Sequence[str] = SPLITS, behaviour: str = "reformulate") -> None:
     """Check that the splits of a golden set share no id, no family and no turn; splits without a file are passed over.
 
-    A turn is a history with its query, compared without regard to capitals and white space. Demos come from train, and
-    a program that has seen the conversation of a dev or test row is measured on what it was told.
+    A turn is a history with its query or question, compared without regard to capitals and white space. Demos come from
+    train, and a program that has seen the conversation of a dev or test row is measured on what it was told.
 
     Raises:
         InputError: No such behaviour, or a split cannot be read.
@@ -51,11 +51,12 @@ def require_apart(folder: Path | None = None, splits: Sequence[str] = SPLITS, be
                     raise RowError(message, file=str(path), line=row.line, field=claim.field)
 
 
-def _claims(row: Row[reformulate.GoldenRow] | Row[expand.GoldenRow]) -> Iterator[_Claim]:
+def _claims(row: Row[reformulate.GoldenRow] | Row[expand.GoldenRow] | Row[cite.GoldenRow]) -> Iterator[_Claim]:
     yield _Claim("id", row.id, repr(row.id))
     yield _Claim("family", row.data.family, f"the family {row.data.family!r}")
     history = tuple((turn.role, _folded(turn.content)) for turn in row.data.history)
-    yield _Claim("query", (history, _folded(row.data.query)), "the same history with the same query")
+    name, asked = ("question", row.data.question) if isinstance(row.data, cite.GoldenRow) else ("query", row.data.query)
+    yield _Claim(name, (history, _folded(asked)), f"the same history with the same {name}")
 
 
 def _folded(text: str) -> str:
