@@ -32,3 +32,42 @@ class IntegrityError(TurnkeeperError):
 
 class RetrievalError(TurnkeeperError):
     """A search that failed: the turn counts as `retrieval_failed`, and no state changes."""
+
+
+class MalformedId(InputError):
+    """A session id, tenant or idempotency key that is not one; the message says what one looks like."""
+
+
+class UnknownSession(InputError):
+    """No session has this id, as far as this tenant may know."""
+
+
+class WrongTenant(UnknownSession):
+    """The session is another tenant's. To the outside it should look as an unknown one, hence the base class."""
+
+
+class InvalidState(InputError):
+    """A session state that may not follow the stored one: it drops, renames or rewords what is kept for ever."""
+
+
+class VersionConflict(TurnkeeperError):
+    """Another writer has committed first: load the session again, and do the turn over."""
+
+    code = "version_conflict"
+
+
+class StoreUnavailable(SetupError):
+    """The session store cannot be read or written now (locked, full, read-only, away); the message names the remedy."""
+
+
+class CorruptStore(IntegrityError):
+    """The file of a session store is damaged, or is something else."""
+
+
+class CorruptSession(CorruptStore):
+    """A session that is not what was committed; knows the session and the turn (0: the session itself)."""
+
+    def __init__(self, message: str, *, session_id: str = "", turn: int = 0) -> None:
+        super().__init__(message)
+        self.session_id = session_id
+        self.turn = turn

@@ -1,0 +1,67 @@
+"""What databases say when they fail, as errors that name the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from ..errors import CorruptStore, StoreUnavailable
+
+# SQLite's words; its extended codes reach Python from 3.11 on only.
+_REMEDIES = (
+    ("locked", "another process holds the write lock; try again, or end the process that holds it"),
+    ("busy", "another process holds the write lock; try again, or end the process that holds it"),
+    ("readonly", "it cannot be written; give write permission on the file, on its -wal and -shm, and on the folder"),
+    ("disk is full", "the disk is full; free some space and submit the turn again"),
+    ("disk i/o error", "the disk is full or fails; free some space or repair it, and submit the turn again"),
+    ("unable to open", "it cannot be opened; make the folder, and give read and write permission on it"),
+)
+_DAMAGE = ("malformed", "not a database", "corrupt", "no such table", "no such column", "already exists",
+           "too big", "unsupported file format", "constraint failed", "no such index", "schema")  # fmt: skip
+
+
+@contextmanager
+def named(place: str, *, sqlite: bool) -> Iterator[None]:
+    """Turn the driver's errors into ours; `place` is what messages call the database (without a password)."""
+    try:
+        yield
+    except PoolTimeout:
+        raise StoreUnavailable(f"{place}: all connections are in use; use fewer threads, or a larger pool") from None
+    except DBAPIError as error:
+        raise _ours(place, error, sqlite) from None
+    except SQLAlchemyError as error:  # a row that SQLAlchemy itself cannot read
+        raise CorruptStore(f"{place}: cannot be read ({type(error).__name__}); restore it from a copy") from None
+
+
+def _ours(place: str, error: DBAPIError, sqlite: bool) -> CorruptStore | StoreUnavailable:
+    said = str(error.orig).strip().split("\n")[0].split(" with text")[0]  # what follows is the text of a user
+    if sqlite:
+        low = said.lower()
+        if "decode" in low:
+            low = "malformed"
+        for words, remedy in _REMEDIES:
+            if words in low:
+                return StoreUnavailable(f"{place}: {remedy} (SQLite: {said}); committed turns are kept")
+        if any(words in low for words in _DAMAGE) or not _operational(error):
+            return CorruptStore(
+                f"{place}: the file is damaged or no session store (SQLite: {said}); restore it from a copy"
+            )
+        return StoreUnavailable(f"{place}: SQLite: {said}; committed turns are kept")
+    state = getattr(error.orig, "sqlstate", None) or ""
+    if state.startswith(("XX", "42", "22", "23")):
+        return CorruptStore(f"{place}: the database is damaged or no session store (PostgreSQL: {said})")
+    remedy = {
+        "53": "the server has no room; free some space and submit the turn again",
+        "25": "the server takes no writes now; connect to the primary, or allow writes",
+        "28": "the server refuses the user; correct user and password of the URL",
+        "40": "another writer was first; submit the turn again",
+        "55": "another writer holds a lock; submit the turn again",
+    }.get(state[:2], "the server cannot be reached; start it or correct the URL, and submit the turn again")
+    return StoreUnavailable(f"{place}: {remedy} (PostgreSQL: {said}); committed turns are kept")
+
+
+def _operational(error: DBAPIError) -> bool:
+    return type(error.orig).__name__ == "OperationalError"

@@ -1,0 +1,74 @@
+"""The seam between a conversation and the place where its sessions live."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from .state import Committed, SessionExport, SessionState, TurnRecord
+
+RECENT_TURNS = 20
+"""Turns that a loaded state carries unless it is told otherwise."""
+
+
+class SessionStore(Protocol):
+    """Keeps sessions. `MemoryStore` and `SqlStore` are held to one conformance suite; yours can be too.
+
+    A commit is one transaction: turn, registry, ledger, exclusions and review items are all there or none is, and when
+    `commit` has returned, the turn survives the death of the process (`SqlStore`: of the machine). Of two writers that
+    loaded the same version one gets `VersionConflict`; sessions never fork. The cost of a commit does not depend on the
+    number of turns. All methods may be called from any thread.
+
+    The caller decides who may do what; the store only keeps tenants apart. Every method raises `MalformedId` for an id
+    that is none, `UnknownSession` for one that is not stored (its subclass `WrongTenant` when it is another tenant's),
+    `CorruptSession` when what is stored is not what was committed, and `StoreUnavailable`, which names the remedy, when
+    the store is locked, full, read-only or away; then nothing was changed, and committed turns are kept.
+    """
+
+    def load(self, session_id: str, tenant: str = "default", *, recent: int = RECENT_TURNS) -> SessionState:
+        """Return the session with its `recent` newest turns, their digests verified."""
+        ...
+
+    def commit(
+        self, *, expected_version: int, turn: TurnRecord, state: SessionState, idempotency_key: str | None = None
+    ) -> Committed:
+        """Append a turn and replace the state.
+
+        `expected_version` is that of the state the turn started from; 0 makes the session. `state` says whose session
+        it is and what holds after the turn; its `version`, `turn` and `turns` are the store's business and not read.
+        A key that was committed before gives back that turn, whatever else is passed, and changes nothing.
+
+        Raises:
+            VersionConflict: The session has another version by now.
+            InvalidState: The state drops, renames or rewords what is kept for ever, or the turn has the wrong number.
+        """
+        ...
+
+    def committed(self, session_id: str, tenant: str = "default", *, idempotency_key: str) -> TurnRecord | None:
+        """Return the turn that was committed under a key, or None: to be asked before any LM is."""
+        ...
+
+    def branch(
+        self, session_id: str, turn: int, tenant: str = "default", *, new_session_id: str | None = None
+    ) -> SessionState:
+        """Start a new session from the state after a turn. What was withdrawn since then is withdrawn there too."""
+        ...
+
+    def withdraw(self, session_id: str, doc_id: str, tenant: str = "default") -> SessionState:
+        """Mark a registered source as withdrawn: its id stays taken, its text is no evidence any more.
+
+        Raises:
+            InvalidState: The session has no such source.
+        """
+        ...
+
+    def export(self, session_id: str, tenant: str = "default") -> SessionExport:
+        """Return all that is stored of a session, verified from the first turn on."""
+        ...
+
+    def delete(self, session_id: str, tenant: str = "default") -> None:
+        """Delete a session and all its texts. Damaged turns do not stop it."""
+        ...
+
+    def close(self) -> None:
+        """Give back connections; the store cannot be used afterwards."""
+        ...
