@@ -103,3 +103,8 @@ def prepare_mlflow() -> None:
     os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")
     os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "2")
     os.environ.setdefault("MLFLOW_HTTP_REQUEST_TIMEOUT", "30")
+
+
+def sessions_store() -> str:
+    """Where commands look for sessions: `TURNKEEPER_SESSIONS` (a file or a URL), else `turnkeeper.db` here."""
+    return os.environ.get("TURNKEEPER_SESSIONS") or "turnkeeper.db"

@@ -22,6 +22,7 @@ from ._models import models
 from ._release import release
 from ._report import report
 from ._run import run
+from ._sessions import sessions
 from ._show import show
 from ._verify import verify
 
@@ -52,6 +53,7 @@ app.command("compile")(compile_)
 app.command()(experiment)
 app.command()(release)
 app.add_typer(models, name="models")
+app.add_typer(sessions, name="sessions")
 
 
 def _version(wanted: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import TracebackType
 from typing import Protocol
 
 from .state import Committed, SessionExport, SessionState, TurnRecord
@@ -70,5 +71,15 @@ class SessionStore(Protocol):
         ...
 
     def close(self) -> None:
-        """Give back connections; the store cannot be used afterwards."""
+        """Give back connections; the store cannot be used afterwards. The end of a `with` block does it too."""
+        ...
+
+    def __enter__(self) -> SessionStore:
+        """Return the store."""
+        ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close it."""
         ...
