@@ -101,9 +101,9 @@ def read_items(text: str, place: int, known: KnownIds, closer: str, *, commas: b
             faults.append("joiner")
             at = joiner.end()
             continue
-        while after < len(text) and text[after] in " \n" and after < at + 600:
+        if (blank := _BLANK_INSIDE.match(text, after)) is not None:
             faults.append("spaces")
-            after += 1
+            after = blank.end()
         if text[after : after + 1] and text[after] in CLOSERS:
             if text[after] != closer:
                 faults.append("closer")
@@ -124,6 +124,7 @@ def _with_longer(items: Items, found: str, piece: tuple[str, list[str], int], te
     return Items((*before, longer), (*items.unknown, longer), tuple(dict.fromkeys(kept)), end + closed)
 
 
+_BLANK_INSIDE = re.compile(rf"\s{{1,3}}(?=[{re.escape(CLOSERS)}])")
 _SEPARATED = re.compile(r"\s{0,2}[,\uff0c;]\s{0,2}#?\d+\s{0,2}[\],\uff0c;]")
 _END = re.compile(
     rf"\s{{0,3}}[{re.escape(CLOSERS)},\uff0c;\uff1b\u3001]|\s{{1,3}}|[\u2013\u2014\u2212~\u2026|&+\u2020\u2021#]|\.\.|-\d|:\d|[.!?](?:\s|$)|$"

@@ -23,10 +23,8 @@ _LABELLED = re.compile(r"(?:doc|source|src|ref|id|chunk|passage|result|context)[
 _BROKEN_NUMBER = re.compile(r"[-#\u2116]?\s?\d{1,4}(?:\.\d{0,3})?[a-z]?[.)]?")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _NO_ID = frozenset(("sic", "x", "X", "...", "\u2026", "!", "?", "-", "/", "edit", "emphasis", "omitted", "redacted"))
-_BEFORE_BROKEN_NUMBER = re.compile(r"[-#\u2116]?\s?\d{1,4}(?:\.\d{0,3})?[a-z]?[.)]?")
-_YEAR = re.compile(r"(?:\b[A-Z][\w'.]*|\bv\.?|\*|_|\))\s?$")
-_AFTER_BROKEN_NUMBER = re.compile(r"[-#\u2116]?\s?\d{1,4}(?:\.\d{0,3})?[a-z]?[.)]?")
-_YEAR = re.compile(r"\s?(?:\d{1,4}\s)?[A-Z][A-Za-z.]{0,12}")
+_BEFORE_YEAR = re.compile(r"(?:\b[A-Z][\w'.]*|\bv\.?|\*|_|\))\s?$")
+_AFTER_YEAR = re.compile(r"\s?(?:\d{1,4}\s)?[A-Z][A-Za-z.]{0,12}")
 
 
 class Verdict(NamedTuple):

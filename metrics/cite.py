@@ -1,0 +1,65 @@
+"""cite: the checks that need no gold (design section 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from ..signatures.types import CitationRegistry, Passage, Violation
+from ._abstention import is_abstention
+from ._cite_claims import abstention_violations, support_violations, uncited, uncited_violations
+from ._cite_ids import id_violations, registry_violations
+from ._cite_listing import listing_violations
+from ._cite_reading import few, read
+
+__all__ = ["check", "cited_ids"]
+
+
+def check(
+    *,
+    registry: CitationRegistry,
+    context: Sequence[Passage] | None,
+    question: str,
+    prediction: Any,
+    hidden: Collection[str] = (),
+) -> list[Violation]:
+    """Check an answer and its citations against what may be cited; pure, deterministic, linear in the input.
+
+    Args:
+        registry: The session's registry before this turn; a convention of None is learnt from the answer.
+        context: This turn's passages under the ids that the prompt shows; None when retrieval failed.
+        question: The user's question; its own numbers, names and brackets need no source.
+        prediction: A `CitedAnswer`, or any mapping or object with its fields; unknown fields are ignored. `sources`,
+            `new_citations` and `reused_citations` are checked when they are there.
+        hidden: Registered ids whose text is no evidence today, being out of the user's scope.
+
+    Returns:
+        The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
+        `unparsable` violation that names the field.
+    """
+    reading = read(prediction, registry, context, question, hidden)
+    if isinstance(reading, Violation):
+        return [reading]
+    needed = bool(reading.markers or uncited(reading)) and not is_abstention(reading.text.text)
+    return few(
+        [
+            *registry_violations(registry),
+            *id_violations(reading),
+            *abstention_violations(reading),
+            *uncited_violations(reading),
+            *listing_violations(reading, needed=needed),
+            *support_violations(reading, question),
+        ]
+    )
+
+
+def cited_ids(
+    *, registry: CitationRegistry, context: Sequence[Passage] | None, question: str, prediction: Any
+) -> list[str]:
+    """Return the ids that an answer cites, in the order of their first citation.
+
+    Registered and retrieved ids in their own spelling, unknown but well-formed ones, every number of a range, and known
+    ids in brackets of another style. Empty for a prediction that cannot be read.
+    """
+    reading = read(prediction, registry, context, question, ())
+    return [] if isinstance(reading, Violation) else list(reading.cited)
