@@ -14,14 +14,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from ..errors import InputError, RowError
-from ..signatures.types import AccessScope, DomainContext, Exclusion, Frozen, MetadataFilter, Turn
+from ..signatures.types import (
+    AccessScope,
+    CitationRegistry,
+    DomainContext,
+    Exclusion,
+    Frozen,
+    MetadataFilter,
+    Passage,
+    Turn,
+)
 from ._jsonl import JsonError, dumps, json_name, lines, parse_object, without_surrogates
 
 __all__ = [
-    "ROWS", "BadRow", "ExclusionsRow", "ExpandRow", "ReformulateRow", "Row", "dumps", "read", "read_strict",
+    "ROWS", "BadRow", "CiteRow", "ExclusionsRow", "ExpandRow", "ReformulateRow", "Row", "dumps", "read", "read_strict",
     "row_model",
 ]  # fmt: skip
 
@@ -56,7 +65,23 @@ class ExpandRow(ExclusionsRow):
     prediction: Any = None
 
 
-ROWS: dict[str, type[BaseModel]] = {"reformulate": ReformulateRow, "expand": ExpandRow}
+class CiteRow(Frozen):
+    """A row of `check cite` and `run cite`; `prediction` may be any JSON, it is what gets checked.
+
+    `context` is what this turn's retrieval found, under the ids that may be cited: empty for nothing, null where the
+    retrieval failed.
+    """
+
+    turn: int = Field(ge=1)
+    history: tuple[Turn, ...] = ()
+    registry: CitationRegistry
+    context: tuple[Passage, ...] | None
+    question: str
+    access_scope: AccessScope | None = None
+    prediction: Any = None
+
+
+ROWS: dict[str, type[BaseModel]] = {"reformulate": ReformulateRow, "expand": ExpandRow, "cite": CiteRow}
 """Behaviour -> row model."""
 
 R = TypeVar("R", bound=BaseModel)

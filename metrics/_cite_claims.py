@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..signatures.cite import ABSTENTION
@@ -17,6 +18,7 @@ _CITED = 0.2  # share of content words below which a cited text is doubted when 
 _OTHER = 0.5  # share that another text must hold to be the one that was meant
 _MARGIN = 0.3
 _MOST_SEGMENTS = 200
+_BRACKETED = re.compile(r"\[[^\[\]\n]{1,300}\]")
 _MOST_SOURCES = 200
 _WORDS_THAT_DECIDE = 3  # a claim with fewer content words is not refuted by words alone
 
@@ -41,16 +43,18 @@ def abstention_violations(reading: Reading) -> Iterator[Violation]:
         yield violation("abstain_violation", message, body[0].text)
 
 
-def uncited(reading: Reading) -> list[str]:
-    """Return the claims of a grounded answer that have no marker."""
+def uncited(reading: Reading, question: str) -> list[str]:
+    """Return the claims of a grounded answer that have no marker; what speaks of the user's own words needs none."""
     if is_abstention(reading.text.text):
         return []
-    return [s.text for s in reading.sentences if s.claims and not s.markers and not denies(s.text)]
+    own = {m.group() for m in _BRACKETED.finditer(question)}
+    claims = [s for s in reading.sentences if s.claims and not s.markers and not denies(s.text)]
+    return [s.text for s in claims if not (own and own & set(_BRACKETED.findall(reading.text.text[s.start : s.end])))]
 
 
-def uncited_violations(reading: Reading) -> Iterator[Violation]:
+def uncited_violations(reading: Reading, question: str) -> Iterator[Violation]:
     """Yield the claims that have no marker."""
-    for text in uncited(reading):
+    for text in uncited(reading, question):
         message = f"The sentence {shown(text)} states a fact without a marker; put the marker of its source behind it."
         yield violation("missing_inline_citation", message, text)
 

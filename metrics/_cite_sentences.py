@@ -51,6 +51,7 @@ class Sentence(NamedTuple):
     Attributes:
         text: Without markers and list marks.
         start: Place of its first character.
+        end: Place after its last.
         segments: Its parts, each with what it cites.
         markers: Its markers in order.
         claims: Whether it states a fact: no question, greeting, heading, list lead-in or offer.
@@ -59,6 +60,7 @@ class Sentence(NamedTuple):
 
     text: str
     start: int
+    end: int
     segments: tuple[Segment, ...]
     markers: tuple[Marker, ...]
     claims: bool
@@ -154,7 +156,7 @@ def _sentence(holed: str, start: int, end: int, markers: tuple[Marker, ...], kin
     if any(c.isalnum() for c in rest):
         segments.append(Segment(rest, tuple(waiting)))  # a marker in front of its sentence speaks for it
     text = " ".join(segment.text for segment in segments)
-    return Sentence(text, start, tuple(segments), markers, kind != "heading" and is_claim(text), kind)
+    return Sentence(text, start, end, tuple(segments), markers, kind != "heading" and is_claim(text), kind)
 
 
 def is_claim(text: str) -> bool:

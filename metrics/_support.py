@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
@@ -12,6 +13,9 @@ from ._language import identify, unspaced
 from ._support_numbers import all_numbers, numbers
 from ._text import is_known
 
+# Where words are not spaced, a number is part of what tokens see as one word.
+_UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff"
+_BESIDE_DIGIT = re.compile(rf"(?<=[{_UNSPACED}])(?=\d)|(?<=\d)(?=[{_UNSPACED}])")
 _LONGEST = 4_000  # characters of one claim that are compared
 _CASELESS = frozenset(("de", "lb"))  # languages that write every noun with a capital
 
@@ -47,7 +51,7 @@ class Evidence:
     """Texts that a claim is held against, read once."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self.texts = [text for text in texts if text.strip()]
+        self.texts = [_spaced(text) for text in texts if text.strip()]
 
     @cached_property
     def language(self) -> str | None:
@@ -78,7 +82,8 @@ def needs(claim: str, language: str | None, given: Evidence) -> Needs:
         language: Of the answer.
         given: The question.
     """
-    read = terms(claim[:_LONGEST])
+    claim = _spaced(claim[:_LONGEST])
+    read = terms(claim)
     counted = numbers(read, language)
     is_number = {term.start for term, _ in counted}
     names, words, seen = list[Term](), list[Term](), set[str]()
@@ -111,6 +116,10 @@ def fit(need: Needs, evidence: Evidence) -> Fit:
         return Fit(tuple(missing), 1.0)  # a translation shares no words
     held = sum(vocabulary.has(term, english=english) or _within(term, evidence) for term in need.words)
     return Fit(tuple(missing), held / len(need.words) if need.words else 1.0)
+
+
+def _spaced(text: str) -> str:
+    return text if text.isascii() else _BESIDE_DIGIT.sub(" ", text)
 
 
 def _foreign(one: str | None, other: str | None) -> bool:

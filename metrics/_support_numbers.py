@@ -37,7 +37,7 @@ def numbers(text: list[Term], language: str | None) -> list[tuple[Term, frozense
         after = text[n + 1] if n + 1 < len(text) else None
         if term.kind == "word" and term.key in foreign:
             found.append((term, frozenset((str(foreign[term.key]),))))
-        elif term.kind == "number":
+        elif term.kind == "number" and term.text.lower() != "first":  # an order of telling more often than a count
             alternatives = _forms(term.key)
             if after is not None and after.key in _SCALES:
                 alternatives |= {_plain(float(a) * _SCALES[after.key]) for a in alternatives if _is_float(a)}

@@ -40,13 +40,13 @@ def check(
     reading = read(prediction, registry, context, question, hidden)
     if isinstance(reading, Violation):
         return [reading]
-    needed = bool(reading.markers or uncited(reading)) and not is_abstention(reading.text.text)
+    needed = bool(reading.markers or uncited(reading, question)) and not is_abstention(reading.text.text)
     return few(
         [
             *registry_violations(registry),
             *id_violations(reading),
             *abstention_violations(reading),
-            *uncited_violations(reading),
+            *uncited_violations(reading, question),
             *listing_violations(reading, needed=needed),
             *support_violations(reading, question),
         ]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..data.rows import Row, row_model
 from ..errors import InputError
+from ..signatures.cite import CiteResult
 from ..signatures.expand import ExpandResult
 from ..signatures.reformulate import ReformulateResult
 from ..signatures.types import GuardedResult, Violation
@@ -85,6 +86,37 @@ def _ask_expand(keeper: Any, row: Row[Any]) -> GuardedResult:
     return result
 
 
+def _check_cite(row: Row[Any]) -> list[Violation]:
+    from ..metrics.cite import check
+
+    data = row.data
+    return check(registry=data.registry, context=data.context, question=data.question, prediction=data.prediction)
+
+
+def _cited(row: Row[Any]) -> dict[str, Any]:
+    """Return what the row's prediction cites, as a field of an output row."""
+    from ..metrics.cite import cited_ids
+
+    data = row.data
+    found = cited_ids(
+        registry=data.registry, context=data.context, question=data.question, prediction=data.prediction
+    )  # fmt: skip
+    return {"cited_ids": found}
+
+
+def _ask_cite(keeper: Any, row: Row[Any]) -> GuardedResult:
+    data = row.data
+    result: GuardedResult = keeper(
+        history=list(data.history),
+        question=data.question,
+        registry=data.registry,
+        context=None if data.context is None else list(data.context),
+        turn=data.turn,
+        access_scope=data.access_scope,
+    )
+    return result
+
+
 BEHAVIOURS: dict[str, Behaviour] = {
     "reformulate": Behaviour(
         _check_reformulate,
@@ -105,6 +137,13 @@ BEHAVIOURS: dict[str, Behaviour] = {
         ),
         ExpandResult,
         detected,
+    ),
+    "cite": Behaviour(
+        _check_cite,
+        _ask_cite,
+        ("answer", "sources", "new_citations", "reused_citations", "citation_consistency_check"),
+        CiteResult,
+        _cited,
     ),
 }
 
