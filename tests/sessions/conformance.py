@@ -113,6 +113,7 @@ def turns_have_no_gap(store: SessionStore) -> None:
 @clause
 def a_registered_source_is_never_dropped_or_renamed(store: SessionStore) -> None:
     now = talk(store, 3)
+    same(store, now)
     first, second, third = now.registry.entries
     for entries in (
         (first, second),
@@ -159,6 +160,7 @@ def the_convention_stays(store: SessionStore) -> None:
 @clause
 def an_open_question_is_never_reworded_or_dropped(store: SessionStore) -> None:
     now = say(store, new(), to=new().model_copy(update={"ledger": (question("q1"), question("q2"))})).state
+    same(store, now)
     one, two = now.ledger
     for ledger in (
         (one,),
@@ -176,6 +178,7 @@ def an_open_question_is_never_reworded_or_dropped(store: SessionStore) -> None:
 @clause
 def a_resolved_question_leaves_and_its_id_is_never_used_again(store: SessionStore) -> None:
     now = say(store, new(), to=new().model_copy(update={"ledger": (question("q1"), question("q2"))})).state
+    same(store, now)
     done = now.ledger[1].model_copy(update={"status": "resolved"})
     now = say(store, now, to=now.model_copy(update={"ledger": (done,)}), resolved=("q1",)).state
     assert now.ledger == ()
@@ -219,6 +222,7 @@ def a_review_item_leaves_only_when_it_is_resolved(store: SessionStore) -> None:
 @clause
 def metadata_changed_in_place_is_seen(store: SessionStore) -> None:
     now = talk(store, 2)
+    same(store, now)
     now.registry.entries[0].metadata["region"] = "sued"
     now = say(store, now).state
     assert store.load(SESSION, TENANT).registry.entries[0].metadata == {"region": "sued"}

@@ -25,8 +25,11 @@ _SWAP = (
     .values({name: bindparam(f"new_{name}") for name in ("version", "turn", "convention", "digest")})
 )
 _FIRST: Mapping[bool, Any] = {
-    True: sqlite.insert(HEADS).on_conflict_do_nothing(),
-    False: postgresql.insert(HEADS).on_conflict_do_nothing(),
+    is_sqlite: (sqlite if is_sqlite else postgresql)  # its count of rows is not kept unless it is asked for
+    .insert(HEADS)
+    .on_conflict_do_nothing()
+    .execution_options(preserve_rowcount=True)
+    for is_sqlite in (True, False)
 }
 
 
