@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import turnkeeper.data
-from turnkeeper.data import expand
+from turnkeeper.data import cite, expand
 from turnkeeper.data import reformulate as golden
 from turnkeeper.errors import InputError, SetupError
 
@@ -28,6 +28,15 @@ def test_the_view_of_expand_holds_every_row_and_its_domain_context_as_text() -> 
     contexts = [json.loads(text) if text else None for text in view["domain_context"]]
     assert contexts == [row.domain_context.model_dump(mode="json") if row.domain_context else None for row in rows]
     assert view[3]["gold"] == rows[3].gold.model_dump(mode="json")
+
+
+def test_the_view_of_cite_holds_every_row_and_its_metadata_as_text() -> None:
+    pytest.importorskip("datasets", reason="needs pip install 'turnkeeper[compile]'")
+    rows, view = cite.load("dev"), turnkeeper.data.load("cite", "dev")
+    assert view[3]["gold"] == rows[3].gold.model_dump(mode="json")
+    assert [shown is None for shown in view["context"]] == [row.context is None for row in rows]
+    held = [[json.loads(e["metadata"] or "{}") for e in registry["entries"]] for registry in view["registry"]]
+    assert held == [[entry.metadata for entry in row.registry.entries] for row in rows]
 
 
 def test_an_unknown_set_or_split_lists_the_known() -> None:
