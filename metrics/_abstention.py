@@ -12,24 +12,30 @@ _EVIDENCE = (
     r"|knowledge base|search results?|results|notes|data)"
 )
 _OWN_VOICE = re.compile(
-    r"\b(?:i|we)(?:'m| am| was| are|'ve| have)? (?:\w+ ){0,2}?(?:cannot|can't|can not|could not|couldn't|unable|not able"
-    r"|do not|don't|did not|didn't|have no|had no|no|not sure|found no|find no|found nothing)\b"
+    r"\b(?:i|we)(?:'m| am| was| are|'ve| have)? (?:\w+ ){0,2}?(?:cannot|can't|can not|could not|couldn't|unable"
+    r"|not able|do not|don't|did not|didn't|have no|had no|no|not sure|found no|find no|found nothing)\b"
     r"(?: (?:to|be|any|able|enough|sufficient|relevant|actually|really|currently))*"
     rf" ?(?:find|found|locate|answer|know|see|have|determine|confirm|say|tell|provide|verify|identify|{_EVIDENCE})\b"
-    rf"|\b(?:there (?:is|was|are|were|'s)|there's) (?:no|not enough|insufficient|nothing) (?:\w+ ){{0,3}}?(?:{_EVIDENCE}|mention|details?|answer|here)\b"
+    rf"|\b(?:there (?:is|was|are|were|'s)|there's) (?:no|not enough|insufficient|nothing) (?:\w+ ){{0,3}}?"
+    rf"(?:{_EVIDENCE}|mention|details?|answer|here)\b"
     rf"|^\W*(?:no|insufficient|not enough) (?:\w+ ){{0,2}}?(?:{_EVIDENCE}|answer|mention|details?)\b"
-    r"|\b(?:i am|i'm) (?:sorry|afraid|not sure)\b(?!.*\b(?:is|are|costs?)\b.*\d)|^\W*(?:n/a|unknown|no idea|not known|none)\W*$"
-    r"|\bich (?:kann|konnte|finde|habe|weiß)\b.{0,60}\b(?:nicht|keinen?|keinerlei|nichts)\b|^\W*(?:dazu |es |hierzu )?(?:gibt es |liegen |liegt )?(?:mir )?keine (?:belege|informationen|angaben|hinweise)\b"
+    r"|\b(?:i am|i'm) (?:sorry|afraid|not sure)\b(?!.*\b(?:is|are|costs?)\b.*\d)"
+    r"|^\W*(?:n/a|unknown|no idea|not known|none)\W*$"
+    r"|\bich (?:kann|konnte|finde|habe|weiß)\b.{0,60}\b(?:nicht|keinen?|keinerlei|nichts)\b"
+    r"|^\W*(?:dazu |es |hierzu )?(?:gibt es |liegen |liegt )?(?:mir )?keine (?:belege|informationen|angaben|hinweise)\b"
     r"|\bje n(?:e |')(?:peux|trouve|sais|dispose|ai)\b|\baucune? (?:information|preuve|source|donn\u00e9e)"
-    r"|\bno (?:puedo|encuentro|encontr\u00e9|he encontrado|dispongo|tengo|hay|s\u00e9)\b.{0,50}\b(?:informaci\u00f3n|evidencia|datos|respuesta|responder|encontrar|pruebas)\b"
+    r"|\bno (?:puedo|encuentro|encontr\u00e9|he encontrado|dispongo|tengo|hay|s\u00e9)\b.{0,50}"
+    r"\b(?:informaci\u00f3n|evidencia|datos|respuesta|responder|encontrar|pruebas)\b"
     r"|\bnon (?:trovo|posso|riesco|ho|ci sono|dispongo|so)\b|\bik (?:kan|heb|vind|weet)\b.{0,40}\b(?:geen|niet)\b"
 )
 _DOCUMENTS_VOICE = re.compile(
     rf"\b{_EVIDENCE} (?:\w+ ){{0,4}}?(?:do not|does not|don't|doesn't|did not|didn't|lacks?|insufficient|contains? no"
     rf"|says? nothing|makes? no mention|silent|gives? no|holds? no|provides? no|cannot|can't|not enough)\b"
-    rf"|\b(?:not|n't|never|nowhere) (?:\w+ ){{0,2}}?(?:mentioned|stated|specified|covered|addressed|found|available|given|provided|said|listed)"
+    rf"|\b(?:not|n't|never|nowhere) (?:\w+ ){{0,2}}?(?:mentioned|stated|specified|covered|addressed"
+    rf"|found|available|given|provided|said|listed)"
     rf"(?: (?:\w+ ){{0,2}}?(?:in|by) (?:\w+ ){{0,3}}?{_EVIDENCE})?\W*$"
-    rf"|\bnone of (?:the|these|those|my) (?:\w+ ){{0,2}}?{_EVIDENCE}\b|\b(?:unterlagen|dokumente|quellen|texte)\b.{{0,40}}\b(?:nicht|keine|nichts)\b"
+    rf"|\bnone of (?:the|these|those|my) (?:\w+ ){{0,2}}?{_EVIDENCE}\b"
+    rf"|\b(?:unterlagen|dokumente|quellen|texte)\b.{{0,40}}\b(?:nicht|keine|nichts)\b"
 )
 
 

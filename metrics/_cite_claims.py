@@ -32,12 +32,16 @@ def abstention_violations(reading: Reading) -> Iterator[Violation]:
     body = [s for s in reading.sentences if s.claims or denies(s.text)]
     if holds_abstention(answer):
         yield violation("abstain_violation", right, ABSTENTION)
-    elif body and all(denies(s.text) for s in body) and (
-        not reading.markers or all(denies_in_own_voice(s.text) for s in body)
+    elif (
+        body
+        and all(denies(s.text) for s in body)
+        and (not reading.markers or all(denies_in_own_voice(s.text) for s in body))
     ):
         yield violation("abstain_violation", right, body[0].text)
     elif not any(True for _ in reading.known.evidence()) and any(s.claims for s in body):
-        yield violation("abstain_violation", f"There is no evidence at all; answer exactly '{ABSTENTION}'.", body[0].text)
+        yield violation(
+            "abstain_violation", f"There is no evidence at all; answer exactly '{ABSTENTION}'.", body[0].text
+        )
     elif not reading.markers and any(s.claims for s in body) and not _supported_at_all(reading):
         message = f"Nothing that was given supports this; answer exactly '{ABSTENTION}'."
         yield violation("abstain_violation", message, body[0].text)

@@ -11,9 +11,10 @@ from ._known_sources import KnownSource, nfc, same_title
 from ._marker_types import written
 
 _NOT_A_DOCUMENT = re.compile(
-    r"(?:(?:text|sub|search|vector|tool|function|doc|source)?[-_ ]?(?:chunk|passage|snippet|query|search|tool|call|toolu"
-    r"|tool_call|function|result|hit|context|step|turn|node|fragment|segment|row|embedding|sub-?query|subquestion))s?"
-    r"(?:[-_ :#./]?[\w-]{0,40}\d[\w-]{0,40}|[-_:#][\w-]{1,40})|turn\d+\w+\d+|.{1,80}[#:_/-](?:chunk|passage|p|snippet|node)[-_:]?\d+",
+    r"(?:(?:text|sub|search|vector|tool|function|doc|source)?[-_ ]?(?:chunk|passage|snippet|query|search|tool|call"
+    r"|toolu|tool_call|function|result|hit|context|step|turn|node|fragment|segment|row|embedding|sub-?query|subquestion))s?"
+    r"(?:[-_ :#./]?[\w-]{0,40}\d[\w-]{0,40}|[-_:#][\w-]{1,40})|turn\d+\w+\d+"
+    r"|.{1,80}[#:_/-](?:chunk|passage|p|snippet|node)[-_:]?\d+",
     re.IGNORECASE,
 )
 _MOST_CHECKED = 60
@@ -39,6 +40,8 @@ def id_violations(reading: Reading) -> Iterator[Violation]:
 
 def _unknown(reading: Reading, doc_id: str) -> Iterator[Violation]:
     near = reading.known.near(doc_id)
+    if near is not None and near.hidden:
+        near = None  # what today's scope hides must not be named
     if near is not None:
         hint = f"; cite {shown(near.doc_id)} exactly as it is written"
     else:
@@ -60,13 +63,15 @@ def _unknown(reading: Reading, doc_id: str) -> Iterator[Violation]:
 
 def _confused(reading: Reading, source: KnownSource) -> Iterator[Violation]:
     """One id for two documents, or two ids for one."""
-    if source.other_titles:
-        message = f"The id {shown(source.doc_id)} stands for {shown(source.title)} and for {shown(source.other_titles[0])}."
+    if source.other_titles and not source.hidden:
+        message = (
+            f"The id {shown(source.doc_id)} stands for {shown(source.title)} and for {shown(source.other_titles[0])}."
+        )
         yield violation("id_collision", message, source.doc_id)
     if source.registered or not source.title.strip():
         return
     for other in reading.known.by_id.values():
-        if not other.registered or not same_title(other.title, source.title):
+        if not other.registered or other.hidden or not same_title(other.title, source.title):
             continue
         known_apart = other.source_id != other.doc_id or (other.texts and not _share_text(other, source))
         if reading.convention in ("numeric", "footnote") and not known_apart:
@@ -90,7 +95,7 @@ def _in_code(reading: Reading) -> Iterator[Violation]:
     if not reading.text.codes:
         return
     loose = reading.convention in ("numeric", "bare_id")
-    for code in reading.text.codes:
+    for code in [code for code in reading.text.codes if "[" in code.content][:_MOST_CHECKED]:
         content = code.content.strip()
         for doc_id in reading.known.by_id:
             marker = written(doc_id, reading.convention)
@@ -98,7 +103,9 @@ def _in_code(reading: Reading) -> Iterator[Violation]:
                 continue
             alone = content == marker or (code.inline and content.replace(marker, "").strip(" []") == "")
             if alone or not loose:
-                yield violation("citation_in_code", f"The citation {shown(marker)} stands in code; write it as text.", marker)
+                yield violation(
+                    "citation_in_code", f"The citation {shown(marker)} stands in code; write it as text.", marker
+                )
 
 
 def _links(reading: Reading) -> Iterator[Violation]:
@@ -114,7 +121,9 @@ def _orphans(reading: Reading) -> Iterator[Violation]:
     for sentence in reading.sentences:
         if sentence.markers and not sentence.segments:
             marker = sentence.markers[0].text
-            yield violation("orphan_marker", f"The marker {shown(marker)} follows no sentence; put it behind its claim.", marker)
+            yield violation(
+                "orphan_marker", f"The marker {shown(marker)} follows no sentence; put it behind its claim.", marker
+            )
 
 
 def registry_violations(registry: CitationRegistry) -> Iterator[Violation]:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 BlockKind = Literal["text", "item", "heading", "table"]
 
 _TICKS = re.compile(r"`+")
-_TARGET = r"\(\s{0,3}<?([^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500})?)>?(?:\s{1,3}\"[^\"\n]{0,300}\")?\s{0,3}\)"
+_TARGET = (
+    r"\(\s{0,3}<?([^\s()<>]{0,2000}(?:\([^\s()<>]{0,500}\)[^\s()<>]{0,500})?)>?(?:\s{1,3}\"[^\"\n]{0,300}\")?\s{0,3}\)"
+)
 _LINK = re.compile(r"!?\[((?:[^\[\]\n]|\[[^\[\]\n]{0,300}\]){0,2000})\]" + _TARGET)
 # A bare URL takes in brackets only where it goes on behind them, so "https://x.example/a [1]" keeps its marker.
 _URL = re.compile(r"(?<!\[)(?<!: )https?://[^\s<>\[\]]*(?:\[[^\s\[\]]{0,100}\][^\s<>\[\].,;:!?)\"'\u201d]+)+")

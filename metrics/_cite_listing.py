@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..signatures.types import Violation
 from ._cite_reading import Reading, shown, violation
-from ._known_sources import same_title
+from ._known_sources import same_title, title_key
 from ._sources_section import title_agrees
 
 
@@ -55,16 +55,20 @@ def _section(reading: Reading, *, needed: bool) -> Iterator[Violation]:
 
 
 def _duplicates(reading: Reading) -> Iterator[Violation]:
-    for section in (*reading.sections, reading.prediction.sources):
-        for doc_id, count in Counter(entry.doc_id for entry in section).items():
+    named = [source.doc_id for source in reading.prediction.sources]
+    for ids in (*([entry.doc_id for entry in section] for section in reading.sections), named):
+        for doc_id, count in Counter(ids).items():
             if count > 1:
                 yield violation("duplicate_source_entry", f"{shown(doc_id)} is listed {count} times.", doc_id)
+    by_title = dict[str, list[str]]()
+    for source in reading.known.evidence():
+        by_title.setdefault(title_key(source.title), []).append(source.doc_id)
+    listed = {entry.doc_id for entry in reading.listed}
     for entry in reading.listed:
-        owners = [s.doc_id for s in reading.known.by_id.values() if entry.title and same_title(s.title, entry.title)]
+        owners = by_title.get(title_key(entry.title), []) if entry.title else []
         if not owners or entry.doc_id in owners:
             continue
-        both = {owner for owner in owners if any(owner == other.doc_id for other in reading.listed)}
-        if both:
+        if not listed.isdisjoint(owners):
             message = f"{shown(entry.title)} is listed as {shown(owners[0])} and as {shown(entry.doc_id)}."
             yield violation("duplicate_source_entry", message, entry.doc_id)
         if reading.convention in ("numeric", "footnote") and entry.doc_id.removeprefix("^").isdecimal():
@@ -78,12 +82,13 @@ def _duplicates(reading: Reading) -> Iterator[Violation]:
 def _titles(reading: Reading) -> Iterator[Violation]:
     for entry in reading.listed:
         source = reading.known.by_id.get(entry.doc_id)
-        if source is not None and not title_agrees(entry.title, source.title):
+        if source is not None and not source.hidden and not title_agrees(entry.title, source.title):
             message = f"The title of {shown(entry.doc_id)} is {shown(source.title)}, not {shown(entry.title)}."
             yield violation("sources_mismatch", message, entry.line)
     for named in reading.prediction.sources:
         source = reading.known.by_id.get(named.doc_id)
-        if source is not None and named.title and source.title and not same_title(named.title, source.title):
+        shown_title = source is not None and not source.hidden and bool(named.title and source.title)
+        if source is not None and shown_title and not same_title(named.title, source.title):
             message = f"The title of {shown(named.doc_id)} in `sources` must be {shown(source.title)}."
             yield violation("sources_mismatch", message, named.title)
 
@@ -93,7 +98,9 @@ def _agreement(reading: Reading) -> Iterator[Violation]:
         return
     section, field = {entry.doc_id for entry in reading.listed}, {s.doc_id for s in reading.prediction.sources}
     for doc_id in sorted(section ^ field):
-        there, lacking = ("the Sources section", "`sources`") if doc_id in section else ("`sources`", "the Sources section")
+        there, lacking = (
+            ("the Sources section", "`sources`") if doc_id in section else ("`sources`", "the Sources section")
+        )
         yield violation("sources_mismatch", f"{shown(doc_id)} stands in {there} and not in {lacking}.", doc_id)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from ..signatures.cite import CitedAnswer
-from ..signatures.types import CitationRegistry, Convention, Passage, Violation
+from ..signatures.types import AccessScope, CitationRegistry, Convention, Passage, Violation
 from ._cite_layout import Layout, layout
 from ._cite_sentences import Sentence, sentences
 from ._known_sources import KnownSources
@@ -61,14 +61,14 @@ def read(
     registry: CitationRegistry,
     context: Sequence[Passage] | None,
     question: str,
-    hidden: Collection[str],
+    scope: AccessScope | None,
 ) -> Reading | Violation:
     """Read a prediction; an unusable one is an `unparsable` violation that names the field."""
     parsed = _parse(prediction)
     if isinstance(parsed, Violation):
         return parsed
     answer, given = parsed
-    known = KnownSources(registry, context, hidden)
+    known = KnownSources(registry, context, scope)
     ids = frozenset(known.by_id)
     text = layout(nfc(answer.answer))
     documents = [question, *(t for s in known.by_id.values() for t in (s.title, *s.texts))]
@@ -126,7 +126,9 @@ def _parse(prediction: Any) -> tuple[CitedAnswer, frozenset[str]] | Violation:
         return _unparsable("field `answer`", "it is empty")
     parsed = parsed.model_copy(
         update={
-            "sources": tuple(s.model_copy(update={"doc_id": nfc(s.doc_id), "title": nfc(s.title)}) for s in parsed.sources),
+            "sources": tuple(
+                s.model_copy(update={"doc_id": nfc(s.doc_id), "title": nfc(s.title)}) for s in parsed.sources
+            ),
             "new_citations": tuple(map(nfc, parsed.new_citations)),
             "reused_citations": tuple(map(nfc, parsed.reused_citations)),
         }

@@ -15,7 +15,8 @@ from ._text import fold
 
 _HOLE = "\ufffc"  # stands for a marker's characters
 _STOP = re.compile(
-    rf"(?:[.!?\u2026\u061f][\"')\]\u201d\u2019\u00bb*_]{{0,4}}(?=[\s{_HOLE}]|$)|[\u3002\uff01\uff1f][\"')\u300d\u201d]{{0,3}})(?:[ \t]{{0,3}}{_HOLE}+[.,;]?)*"
+    rf"(?:[.!?\u2026\u061f][\"')\]\u201d\u2019\u00bb*_]{{0,4}}(?=[\s{_HOLE}]|$)"
+    rf"|[\u3002\uff01\uff1f][\"')\u300d\u201d]{{0,3}})(?:[ \t]{{0,3}}{_HOLE}+[.,;]?)*"
 )
 _NO_STOP = re.compile(
     r"(?:\b(?:[A-Za-z]|e\.g|i\.e|z\.B|d\.h|u\.a|[Mm]rs?|[Dd]rs?|[Ss]t|[Nn]os?|[Nn]r|[Vv]ol|[Pp]{1,2}|[Pp]rof|[Ff]igs?|[Aa]rt|[Ss]ec"
@@ -24,17 +25,17 @@ _NO_STOP = re.compile(
 _LIST_MARK = re.compile(r"[ \t>]*(?:(?:[-*+\u2022\u2013]|\(?\d{1,3}[.)]|[a-z]\))[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 _LINE_END = re.compile(rf"[{_HOLE}.!?:;\u3002\uff01\uff1f\uff1a][\"')*_ \t]{{0,6}}$|[ ]{{2,}}$")
 _POLITE = re.compile(
-    r"(?:hi|hello|hey|thanks|thank you|you(?:'re| are) (?:very |most )?welcome|welcome|sure|of course|certainly|absolutely"
-    r"|glad|happy|great|good (?:question|morning|luck|point)|no problem|sorry|i(?:'m| am) sorry|my apologies|apologies"
-    r"|let me know|feel free|please (?:let me|ask|tell|feel|note that i)|if you (?:need|want|have|would|'d|like)[^.]{0,80}"
-    r"(?:let me|ask|tell me|i can)|do you (?:want|need)|would you|shall i|i (?:hope|can also|could also|'ll|will)\b"
-    r"|hope (?:this|that)|is there anything|anything else|have a (?:nice|good|great)|enjoy\b|gern|danke|hallo|merci|bonjour"
-    r"|gracias|hola|de nada|grazie|prego)\b"
+    r"(?:hi|hello|hey|thanks|thank you|you(?:'re| are) (?:very |most )?welcome|welcome|sure|of course|certainly|"
+    r"absolutely|glad|happy|great|good (?:question|morning|luck|point)|no problem|sorry|i(?:'m| am) sorry|my apologies"
+    r"|apologies|let me know|feel free|please (?:let me|ask|tell|feel|note that i)|if you (?:need|want|have|would|'d|like)"
+    r"[^.]{0,80}(?:let me|ask|tell me|i can)|do you (?:want|need)|would you|shall i|i (?:hope|can also|could also|'ll|will)\b"
+    r"|hope (?:this|that)|is there anything|anything else|have a (?:nice|good|great)|enjoy\b|gern|danke|hallo|merci"
+    r"|bonjour|gracias|hola|de nada|grazie|prego)\b"
 )
 _LEADS_IN = re.compile(
-    r"(?:here(?:'s| is| are)|below (?:is|are)|the following|in (?:short|summary|brief)|to (?:summari[sz]e|sum up)|summary"
-    r"|short answer|i (?:found|checked|looked|have (?:found|summari[sz]ed))|based on (?:the|these|those|your)|according to"
-    r")\b[^.]{0,60}[.:]?$"
+    r"(?:here(?:'s| is| are)|below (?:is|are)|the following|in (?:short|summary|brief)|to (?:summari[sz]e|sum up)"
+    r"|summary|short answer|i (?:found|checked|looked|have (?:found|summari[sz]ed))|based on (?:the|these|those|your)"
+    r"|according to)\b[^.]{0,60}[.:]?$"
 )
 
 
@@ -96,7 +97,9 @@ def sentences(text: Layout, prose: str, markers: Sequence[Marker]) -> list[Sente
             if covered and not inner and sentence.kind in ("item", "table"):
                 sentence = sentence._replace(claims=False)
             elif block.kind in ("text", "heading") or inner:
-                covered = bool(inner) and (holed[start:end].rstrip(_HOLE + " \n.").endswith(":") or block.kind == "table")
+                covered = bool(inner) and (
+                    holed[start:end].rstrip(_HOLE + " \n.").endswith(":") or block.kind == "table"
+                )
             found.append(sentence)
             next_marker = last
     return found
@@ -111,7 +114,7 @@ def _pieces(holed: str, block: Block) -> list[tuple[int, int]]:
         return [(block.start, block.end)]
     stops = [m.end() for m in _STOP.finditer(text) if not _abbreviates(text, m.start())]
     stops += [m.start() for m in re.finditer("\n", text) if _LINE_END.search(text[max(0, m.start() - 12) : m.start()])]
-    for stop in sorted(set((*stops, len(text)))):
+    for stop in sorted({*stops, len(text)}):
         piece = text[at:stop]
         if found and not any(c.isalnum() for c in piece):
             found[-1] = (found[-1][0], block.start + stop)  # a marker behind the full stop belongs to what it ends
@@ -133,7 +136,9 @@ def _abbreviates(text: str, stop: int) -> bool:
         return False
     after = text[stop + 1 : stop + 8].lstrip()
     single = len(word) == 2
-    return bool(after) and (single or after[0].islower() or after[0].isdigit() or word.rstrip(".") not in ("etc", "Inc", "Ltd", "Co"))
+    return bool(after) and (
+        single or after[0].islower() or after[0].isdigit() or word.rstrip(".") not in ("etc", "Inc", "Ltd", "Co")
+    )
 
 
 def _sentence(holed: str, start: int, end: int, markers: tuple[Marker, ...], kind: str) -> Sentence:
@@ -172,7 +177,10 @@ def is_claim(text: str) -> bool:
         return False
     if unspaced(plain):
         return sum(c.isalnum() for c in plain) > 3
-    return any(t.kind in ("number", "identifier") or (t.kind == "word" and not is_function_word(t.key, "en")) for t in terms(plain))
+    return any(
+        t.kind in ("number", "identifier") or (t.kind == "word" and not is_function_word(t.key, "en"))
+        for t in terms(plain)
+    )
 
 
 def _after_courtesy(text: str) -> bool:

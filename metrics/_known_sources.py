@@ -1,14 +1,15 @@
-"""What may be cited: the documents of the registry and of this turn's passages, by id, and ids that are nearly theirs."""
+"""What may be cited: documents of the registry and of this turn's passages, by id, and ids that are nearly theirs."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ..signatures.types import CitationRegistry, Passage
+from ..signatures.types import AccessScope, CitationRegistry, Passage
+from ._evidence_scope import in_scope
 
 _DIGITS = re.compile(r"\d+")
 _SHORTEST_CONTAINED = 3  # letters of an id that another may contain by chance
@@ -46,28 +47,31 @@ class KnownSources:
         self,
         registry: CitationRegistry,
         context: Sequence[Passage] | None,
-        hidden: Collection[str] = (),
+        scope: AccessScope | None = None,
     ) -> None:
         """Bring registry and passages together.
 
         Args:
             registry: The session's.
             context: This turn's passages; None when retrieval failed.
-            hidden: Ids whose text is no evidence today, although they stay registered.
+            scope: Today's; a registered document outside it stays known and is no evidence, a passage outside it was
+                never given.
         """
         self.by_id: dict[str, KnownSource] = {}
-        hide = {nfc(doc_id) for doc_id in hidden}
         for entry in registry.entries:
             doc_id = nfc(entry.doc_id)
-            away = entry.withdrawn or doc_id in hide
+            own = (entry.doc_id, entry.source_id)
+            away = entry.withdrawn or not in_scope(scope, entry.metadata, own, entry.title, entry.snippet)
             texts = (entry.snippet,) if entry.snippet.strip() and not away else ()
             source_id = nfc(entry.source_id or entry.doc_id)
             self.by_id.setdefault(doc_id, KnownSource(doc_id, entry.title, texts, True, False, away, (), source_id))
         found: dict[str, list[Passage]] = {}
         for passage in context or ():
+            if not in_scope(scope, passage.metadata, (passage.doc_id,), passage.title, passage.text):
+                continue
             found.setdefault(nfc(passage.doc_id), []).append(passage)
         for doc_id, passages in found.items():
-            self.by_id[doc_id] = _joined(doc_id, self.by_id.get(doc_id), passages, doc_id in hide)
+            self.by_id[doc_id] = _joined(doc_id, self.by_id.get(doc_id), passages)
 
     def __contains__(self, doc_id: str) -> bool:
         return doc_id in self.by_id
@@ -110,13 +114,18 @@ def nfc(text: str) -> str:
     return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
+def title_key(title: str) -> str:
+    """Return a title as it compares: case and white space do not count."""
+    return " ".join(nfc(title).casefold().split())
+
+
 def same_title(one: str, other: str) -> bool:
-    """Whether two titles are one, but for case and white space."""
-    return " ".join(nfc(one).casefold().split()) == " ".join(nfc(other).casefold().split())
+    """Whether two titles are one."""
+    return title_key(one) == title_key(other)
 
 
-def _joined(doc_id: str, known: KnownSource | None, passages: Sequence[Passage], hide: bool) -> KnownSource:
-    away = hide or (known is not None and known.hidden)
+def _joined(doc_id: str, known: KnownSource | None, passages: Sequence[Passage]) -> KnownSource:
+    away = known is not None and known.hidden
     texts = () if away else tuple(p.text for p in passages if p.text.strip())
     titles = list(dict.fromkeys(p.title for p in passages if p.title.strip()))
     title = (known.title if known else "") or (titles[0] if titles else "")

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from ._marker_types import DRIFT, Marker
 
-_SUPERSCRIPT = re.compile(r"[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+(?:[,\u207b\u02d2\u00b7][\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)*")
+_SUPERSCRIPT = re.compile(
+    r"[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+(?:[,\u207b\u02d2\u00b7][\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)*"
+)
 _BASE = re.compile(r"[^\W_]+$")
 _POWERS = frozenset(
     "m cm mm dm km nm µm um in ft yd mi px s ms min h w kw j n kg g l ml sin cos tan log ln exp chi meter meters metre "

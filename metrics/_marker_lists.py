@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 CLOSERS = "]\uff3d\u3011\u3015\u3017)\uff09}>"
 _SEPARATOR = re.compile(r"[ \t]*([,\uff0c;\uff1b\u3001])\s{0,3}")
-_JOINER = re.compile(
-    r"\s{1,3}(?:and|und|et|y|e|or|&|\+)\s{1,3}|[ ]?[&+|/][ ]?|[ ](?=\d{1,6}\s?[\],])", re.IGNORECASE
+_JOINER = re.compile(r"\s{1,3}(?:and|und|et|y|e|or|&|\+)\s{1,3}|[ ]?[&+|/][ ]?|[ ](?=\d{1,6}\s?[\],])", re.IGNORECASE)
+_RANGE = re.compile(
+    r"[ ]?(?:[\u2013\u2014\u2212~\u301c]|\.\.\.?|\u2026|-{1,2})[ ]?|[ ](?:to|bis|through)[ ]", re.IGNORECASE
 )
-_RANGE = re.compile(r"[ ]?(?:[\u2013\u2014\u2212~\u301c]|\.\.\.?|\u2026|-{1,2})[ ]?|[ ](?:to|bis|through)[ ]", re.IGNORECASE)
 _PLACE = (
     r"(?:pp?\.?|pages?|pages?\.|p[\u00e1a]gs?\.?|S\.|Seiten?|lines?|ll?\.|sections?|sect?\.?|\u00a7{1,2}|ch(?:ap(?:ter)?)?\.?"
     r"|fig(?:ure)?\.?|table|para(?:graph)?s?\.?|art(?:icle)?\.?|clause|vol\.?|note|#)\s{0,2}[\dIVXivx]"
@@ -127,7 +127,7 @@ def _with_longer(items: Items, found: str, piece: tuple[str, list[str], int], te
 _BLANK_INSIDE = re.compile(rf"\s{{1,3}}(?=[{re.escape(CLOSERS)}])")
 _SEPARATED = re.compile(r"\s{0,2}[,\uff0c;]\s{0,2}#?\d+\s{0,2}[\],\uff0c;]")
 _END = re.compile(
-    rf"\s{{0,3}}[{re.escape(CLOSERS)},\uff0c;\uff1b\u3001]|\s{{1,3}}|[\u2013\u2014\u2212~\u2026|&+\u2020\u2021#]|\.\.|-\d|:\d|[.!?](?:\s|$)|$"
+    rf"\s{{0,3}}[{re.escape(CLOSERS)},\uff0c;\uff1b\u3001]|\s{{1,3}}|[\u2013\u2014\u2212~\u2026|&+\u2020\u2021#]|\.\.|-\d|:\d|[.!?](?:\s|$)|[\u3002\uff01\uff1f]|$"
 )
 
 
@@ -183,8 +183,10 @@ def _range(
     if low is None or high is None or last[: high.start()] not in ("", first[: low.start()]):
         return after
     faults.append("range")
-    for number in range(int(low.group()) + 1, min(int(high.group()), int(low.group()) + _MOST_IN_RANGE) + 1):
-        one = first[: low.start()] + str(number).zfill(len(low.group()) if low.group().startswith("0") else 1)
+    begin, stop = int(low.group()), int(high.group())
+    numbers = range(begin + 1, stop + 1) if stop - begin <= _MOST_IN_RANGE else (stop,)  # else no list, but a mistake
+    for each in numbers:
+        one = first[: low.start()] + str(each).zfill(len(low.group()) if low.group().startswith("0") else 1)
         ids.append(one)
         if one not in known.ids:
             unknown.append(one)

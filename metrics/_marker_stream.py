@@ -12,7 +12,7 @@ from ._markers import Marker, MarkerReader, nfc
 # A line behind a blank one that opens with a letter ends every list, quotation and table before it.
 _BOUNDARY = re.compile(r"\n[ \t]*\n(?=[^\W\d_])")
 _SENTENCE = re.compile(r"[.!?\u3002]\s+(?=\S)")
-_HOLDS_OPEN = re.compile("[`~\"\u201c\u201e\u00ab\u300c<>{}\u3010\uff3b\ue200|]")
+_HOLDS_OPEN = re.compile('[`~"\u201c\u201e\u00ab\u300c<>{}\u3010\uff3b\ue200|]')
 _AHEAD = 60  # characters behind a sentence that may still change how its markers are read
 _SMALL = 2_000
 
@@ -21,12 +21,10 @@ class MarkerStream:
     """Finds markers while an answer is written.
 
     Places are those of the NFC form of the whole text, which must come as NFC or be cut between characters only. Linear
-    in the text. With no convention given, `source_tag` is taken: what is not known yet cannot be learnt from half a text.
+    in the text. With no convention given, `source_tag` is taken: what is not known cannot be learnt from half a text.
     """
 
-    def __init__(
-        self, known: Collection[str], convention: Convention | None, documents: Collection[str] = ()
-    ) -> None:
+    def __init__(self, known: Collection[str], convention: Convention | None, documents: Collection[str] = ()) -> None:
         """Begin an answer; arguments as for `find_markers`."""
         known = frozenset(nfc(doc_id) for doc_id in known)
         self._reader = MarkerReader(known, convention or "source_tag", documents)
@@ -99,7 +97,10 @@ class MarkerStream:
 def _balanced(text: str) -> bool:
     """Whether every bracket is closed by its own before the next one of its kind opens."""
     return all(
-        re.fullmatch(f"[^{re.escape(pair)}]*(?:{re.escape(pair[0])}[^{re.escape(pair)}]*{re.escape(pair[1])}[^{re.escape(pair)}]*)*", text)
+        re.fullmatch(
+            f"[^{re.escape(pair)}]*(?:{re.escape(pair[0])}[^{re.escape(pair)}]*{re.escape(pair[1])}[^{re.escape(pair)}]*)*",
+            text,
+        )
         is not None
         for pair in ("[]", "()")
     )

@@ -72,7 +72,7 @@ def verdict(items: Items, convention: Convention, prefix: str, before: str, afte
     if convention == "source_tag":
         if not unknown or (known and "range" in items.faults):
             return Verdict(known, (DRIFT,), f"must be written {TAG}ID inside the brackets")
-        if known or any(_looks_cited(i) for i in ids) and not _case_year(ids, before, after):
+        if known or (any(_looks_cited(i) for i in ids) and not _case_year(ids, before, after)):
             return Verdict(known, (DRIFT,), f"must be written {TAG}ID inside the brackets")
         return None
     if unknown and (_case_year(ids, before, after) or (after[:1].isalpha() and not known)):

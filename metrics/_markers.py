@@ -24,10 +24,14 @@ __all__ = ["Marker", "MarkerReader", "find_markers", "learnt", "nfc", "written"]
 _OPENERS = "[\uff3b\u3010\u3014\u3016(\uff08{<"
 _OPENER = re.compile("[" + re.escape(_OPENERS) + "]")
 _CLOSER = dict(zip(_OPENERS, CLOSERS, strict=True))
-_QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d|\u00ab[^\u00bb\n]{1,400}\u00bb|\u201e[^\u201c\n]{1,400}\u201c|\u300c[^\u300d\n]{1,400}\u300d")
-_BRACKETED = re.compile(r"[\[\uff3b\u3010\u3014\u3016(\uff08{<][^\[\]\uff3b\uff3d\u3010\u3011\n]{1,300}?[\]\uff3d\u3011\u3015\u3017)\uff09}>]")
-_ENDS_CLAUSE = re.compile(r"\s{0,2}(?:[.,;:!?\u3002]|$|\n|[\[(])")
-_WORD_BEFORE = re.compile(r"[\w\"')%\u201d]\s?$")
+_QUOTED = re.compile(
+    r"\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d|\u00ab[^\u00bb\n]{1,400}\u00bb|\u201e[^\u201c\n]{1,400}\u201c|\u300c[^\u300d\n]{1,400}\u300d"
+)
+_BRACKETED = re.compile(
+    r"[\[\uff3b\u3010\u3014\u3016(\uff08{<][^\[\]\uff3b\uff3d\u3010\u3011\n]{1,300}?[\]\uff3d\u3011\u3015\u3017)\uff09}>]"
+)
+_ENDS_CLAUSE = re.compile(r"\s{0,2}(?:[.,;:!?\u3002]|$|\n|[\[(|])")
+_WORD_BEFORE = re.compile(r"[\w\"')\]%\u201d]\s?$")
 _UNOPENED = re.compile(r"(?<![\w\[(])Source:[ ]?([^\[\]()\n]{1,300})\]")
 _CUT = {
     "source_tag": re.compile(r"\[(?:S(?:o(?:u(?:r(?:c(?:e(?::.*)?)?)?)?)?)?)?$", re.DOTALL),
@@ -116,7 +120,9 @@ class MarkerReader:
             if again is not None and again.text != prose[again.start : again.end]:
                 ids = tuple(i for i in again.ids if i in self._known.ids)
                 written = prose[again.start : again.end]
-                return again._replace(text=written, ids=ids, codes=(DRIFT,), why="is written in digits of another script")
+                return again._replace(
+                    text=written, ids=ids, codes=(DRIFT,), why="is written in digits of another script"
+                )
         return read
 
     def _read(self, text: str, place: int) -> Marker | None:
@@ -175,7 +181,7 @@ class MarkerReader:
 
     def _link(self, link: Link, prose: str) -> Marker | None:
         """A link is no citation, save in a `url` session, and save that a label names a source in so many words."""
-        label, target = nfc(link.label), nfc(link.target)
+        label = nfc(link.label)
         text = prose[link.start : link.end]
         if self._convention == "url" and (label in self._known.ids or label.startswith(("http://", "https://"))):
             return Marker(link.start, link.end, text, (label,))

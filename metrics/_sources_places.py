@@ -7,15 +7,19 @@ from typing import NamedTuple
 
 _NAME = (
     r"(?:sources?|references?|citations?|bibliography|quellen|quellenangaben|belege|fuentes|fonti|r\u00e9f\u00e9rences"
-    r"|referencias|bronnen|k\u00e4llor|kilder|\u0438\u0441\u0442\u043e\u0447\u043d\u0438\u043a\u0438|\u51fa\u5178|\u6765\u6e90|\u53c2\u8003\u6587\u732e)"
+    r"|referencias|bronnen|k\u00e4llor|kilder|\u0438\u0441\u0442\u043e\u0447\u043d\u0438\u043a\u0438|\u51fa\u5178|\u6765\u6e90"
+    r"|\u53c2\u8003\u6587\u732e)"
 )
 _HEADING = re.compile(
-    rf"[ ]{{0,3}}(?:#{{1,6}}\s+|[*_]{{1,3}}|(?={_NAME}\s?[:\uff1a]))(?:{_NAME})(?:\s(?:used|cited))?[*_]{{0,3}}\s?[:\uff1a]?[*_]{{0,3}}[ \t]*$"
+    rf"[ ]{{0,3}}(?:#{{1,6}}\s+|[*_]{{1,3}}|(?={_NAME}\s?[:\uff1a]))(?:{_NAME})(?:\s(?:used|cited))?"
+    rf"[*_]{{0,3}}\s?[:\uff1a]?[*_]{{0,3}}[ \t]*$"
     rf"|[ ]{{0,3}}{_NAME}[ \t]*$",
     re.IGNORECASE,
 )
 _INLINE = re.compile(r"[ ]{0,3}[*_]{0,3}(?:Sources?|References)[*_]{0,3}[:\uff1a][*_]{0,3}[ \t]*(?=\S)")
-_ENTRY = re.compile(r"[ \t]{0,8}(?:[-*+\u2022\u2013]|\d{1,3}[.)])[ \t]+\S|[ ]{2,}\S|[ \t]{0,3}\[[^\[\]\n]{1,300}\]:?[ \t]*[^\s.]")
+_ENTRY = re.compile(
+    r"[ \t]{0,8}(?:[-*+\u2022\u2013]|\d{1,3}[.)])[ \t]+\S|[ ]{2,}\S|[ \t]{0,3}\[[^\[\]\n]{1,300}\]:?[ \t]*[^\s.]"
+)
 EXACT = "Sources:"
 
 

@@ -24,7 +24,7 @@ _FOREIGN: dict[str, dict[str, int]] = {
         "nl": "twee drie vier vijf zes zeven acht negen tien elf twaalf",
         "sv": "tv\u00e5 tre fyra fem sex sju \u00e5tta nio tio elva tolv",
         "da": "to tre fire fem seks syv otte ni ti elleve tolv",
-        "pl": "dwa trzy cztery pi\u0119\u0107 sze\u015b\u0107 siedem osiem dziewi\u0119\u0107 dziesi\u0119\u0107 jedena\u015bcie dwana\u015bcie",
+        "pl": "dwa trzy cztery pięć sześć siedem osiem dziewięć dziesięć jedenaście dwanaście",
     }.items()
 }
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ..signatures.types import CitationRegistry, Passage, Violation
+from ..signatures.types import AccessScope, CitationRegistry, Passage, Violation
 from ._abstention import is_abstention
 from ._cite_claims import abstention_violations, support_violations, uncited, uncited_violations
 from ._cite_ids import id_violations, registry_violations
@@ -21,7 +21,7 @@ def check(
     context: Sequence[Passage] | None,
     question: str,
     prediction: Any,
-    hidden: Collection[str] = (),
+    access_scope: AccessScope | None = None,
 ) -> list[Violation]:
     """Check an answer and its citations against what may be cited; pure, deterministic, linear in the input.
 
@@ -31,13 +31,14 @@ def check(
         question: The user's question; its own numbers, names and brackets need no source.
         prediction: A `CitedAnswer`, or any mapping or object with its fields; unknown fields are ignored. `sources`,
             `new_citations` and `reused_citations` are checked when they are there.
-        hidden: Registered ids whose text is no evidence today, being out of the user's scope.
+        access_scope: What this user may see: outside it a registered id stays known and its text is no evidence, and a
+            passage does not count as given.
 
     Returns:
         The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
         `unparsable` violation that names the field.
     """
-    reading = read(prediction, registry, context, question, hidden)
+    reading = read(prediction, registry, context, question, access_scope)
     if isinstance(reading, Violation):
         return [reading]
     needed = bool(reading.markers or uncited(reading, question)) and not is_abstention(reading.text.text)
@@ -54,12 +55,17 @@ def check(
 
 
 def cited_ids(
-    *, registry: CitationRegistry, context: Sequence[Passage] | None, question: str, prediction: Any
+    *,
+    registry: CitationRegistry,
+    context: Sequence[Passage] | None,
+    question: str,
+    prediction: Any,
+    access_scope: AccessScope | None = None,
 ) -> list[str]:
     """Return the ids that an answer cites, in the order of their first citation.
 
     Registered and retrieved ids in their own spelling, unknown but well-formed ones, every number of a range, and known
     ids in brackets of another style. Empty for a prediction that cannot be read.
     """
-    reading = read(prediction, registry, context, question, ())
+    reading = read(prediction, registry, context, question, access_scope)
     return [] if isinstance(reading, Violation) else list(reading.cited)

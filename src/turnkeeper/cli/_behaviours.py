@@ -90,7 +90,13 @@ def _check_cite(row: Row[Any]) -> list[Violation]:
     from ..metrics.cite import check
 
     data = row.data
-    return check(registry=data.registry, context=data.context, question=data.question, prediction=data.prediction)
+    return check(
+        registry=data.registry,
+        context=data.context,
+        question=data.question,
+        prediction=data.prediction,
+        access_scope=data.access_scope,
+    )
 
 
 def _cited(row: Row[Any]) -> dict[str, Any]:
@@ -99,8 +105,12 @@ def _cited(row: Row[Any]) -> dict[str, Any]:
 
     data = row.data
     found = cited_ids(
-        registry=data.registry, context=data.context, question=data.question, prediction=data.prediction
-    )  # fmt: skip
+        registry=data.registry,
+        context=data.context,
+        question=data.question,
+        prediction=data.prediction,
+        access_scope=data.access_scope,
+    )
     return {"cited_ids": found}
 
 
