@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -31,13 +32,17 @@ def named(place: str, *, sqlite: bool) -> Iterator[None]:
     except PoolTimeout:
         raise StoreUnavailable(f"{place}: all connections are in use; use fewer threads, or a larger pool") from None
     except DBAPIError as error:
+        raise _ours(place, error.orig, sqlite) from None
+    except sqlite3.Error as error:  # while a new connection was made ready
         raise _ours(place, error, sqlite) from None
+    except UnicodeDecodeError:  # SQLite's own message quotes what it found in a damaged schema
+        raise CorruptStore(f"{place}: damaged or no session store; restore it from a copy") from None
     except SQLAlchemyError as error:  # a row that SQLAlchemy itself cannot read
         raise CorruptStore(f"{place}: cannot be read ({type(error).__name__}); restore it from a copy") from None
 
 
-def _ours(place: str, error: DBAPIError, sqlite: bool) -> CorruptStore | StoreUnavailable:
-    said = str(error.orig).strip().split("\n")[0].split(" with text")[0]  # what follows is the text of a user
+def _ours(place: str, error: BaseException | None, sqlite: bool) -> CorruptStore | StoreUnavailable:
+    said = str(error).strip().split("\n")[0].split(" with text")[0]  # what follows is the text of a user
     if sqlite:
         low = said.lower()
         if "decode" in low:
@@ -45,12 +50,12 @@ def _ours(place: str, error: DBAPIError, sqlite: bool) -> CorruptStore | StoreUn
         for words, remedy in _REMEDIES:
             if words in low:
                 return StoreUnavailable(f"{place}: {remedy} (SQLite: {said}); committed turns are kept")
-        if any(words in low for words in _DAMAGE) or not _operational(error):
+        if any(words in low for words in _DAMAGE) or not isinstance(error, sqlite3.OperationalError):
             return CorruptStore(
                 f"{place}: the file is damaged or no session store (SQLite: {said}); restore it from a copy"
             )
         return StoreUnavailable(f"{place}: SQLite: {said}; committed turns are kept")
-    state = getattr(error.orig, "sqlstate", None) or ""
+    state = getattr(error, "sqlstate", None) or ""
     if state.startswith(("XX", "42", "22", "23")):
         return CorruptStore(f"{place}: the database is damaged or no session store (PostgreSQL: {said})")
     remedy = {
@@ -61,7 +66,3 @@ def _ours(place: str, error: DBAPIError, sqlite: bool) -> CorruptStore | StoreUn
         "55": "another writer holds a lock; submit the turn again",
     }.get(state[:2], "the server cannot be reached; start it or correct the URL, and submit the turn again")
     return StoreUnavailable(f"{place}: {remedy} (PostgreSQL: {said}); committed turns are kept")
-
-
-def _operational(error: DBAPIError) -> bool:
-    return type(error.orig).__name__ == "OperationalError"
