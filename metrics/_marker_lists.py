@@ -6,23 +6,22 @@ import re
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-CLOSERS = "]\uff3d\u3011\u3015\u3017)\uff09}>"
-_SEPARATOR = re.compile(r"[ \t]*([,\uff0c;\uff1b\u3001])\s{0,3}")
-_JOINER = re.compile(r"\s{1,3}(?:and|und|et|y|e|or|&|\+)\s{1,3}|[ ]?[&+|/][ ]?|[ ](?=\d{1,6}\s?[\],])", re.IGNORECASE)
-_RANGE = re.compile(
-    r"[ ]?(?:[\u2013\u2014\u2212~\u301c]|\.\.\.?|\u2026|-{1,2})[ ]?|[ ](?:to|bis|through)[ ]", re.IGNORECASE
+from ._marker_patterns import (
+    BLANK_INSIDE,
+    CLOSERS,
+    COMMA,
+    JOINER,
+    LAST_OF_RANGE,
+    LOCATOR,
+    PLACED,
+    RANGE,
+    SEPARATED,
+    SEPARATOR,
+    UNKNOWN,
+    ends,
+    goes_on,
 )
-_PLACE = (
-    r"(?:pp?\.?|pages?|pages?\.|p[\u00e1a]gs?\.?|S\.|Seiten?|lines?|ll?\.|sections?|sect?\.?|\u00a7{1,2}|ch(?:ap(?:ter)?)?\.?"
-    r"|fig(?:ure)?\.?|table|para(?:graph)?s?\.?|art(?:icle)?\.?|clause|vol\.?|note|#)\s{0,2}[\dIVXivx]"
-)
-_LOCATOR = re.compile(
-    rf"\s{{0,2}}[\u2020\u2021][^\[\]\u3010\u3011\n]{{0,200}}|\s{{0,2}}[,;:(\uff0c]?\s{{0,2}}{_PLACE}[^\[\]\n]{{0,60}}?(?=\s?[{re.escape(CLOSERS)}])\)?"
-    rf"|:\d{{1,6}}(?:[-\u2013:]\d{{1,6}})*(?:\u2020[^\[\]\u3010\u3011\n]{{0,200}})?|#[^\s\[\]]{{1,60}}",
-    re.IGNORECASE,
-)
-_UNKNOWN = re.compile(rf"[^\[\]\u3010\u3011\n;\uff1b]{{1,300}}?(?=\s{{0,3}}(?:[;\uff1b]|[{re.escape(CLOSERS)}]))")
-_PLACED = re.compile(rf"\s{{0,2}}[,;:(\uff0c]?\s{{0,2}}{_PLACE}[^\[\]\n]{{0,60}}\)?", re.IGNORECASE)
+
 _MOST_IN_RANGE = 100
 _MOST_ITEMS = 200
 
@@ -56,6 +55,18 @@ class KnownIds:
             if (piece := text[place : place + length]) in self.ids:
                 yield piece
 
+    def first(self, text: str, place: int) -> str | None:
+        """Return the longest known id at a place that ends where an id may end."""
+        return next((i for i in self.at(text, place) if ends(text, place + len(i))), None)
+
+
+class _Piece(NamedTuple):
+    """An unknown id: its text, where it ends, and what is wrong with it."""
+
+    text: str
+    end: int
+    faults: tuple[str, ...]
+
 
 def read_items(text: str, place: int, known: KnownIds, closer: str, *, commas: bool, digits: bool) -> Items | None:
     """Read the ids from a place up to the closing bracket; None when this is no list of ids.
@@ -68,126 +79,127 @@ def read_items(text: str, place: int, known: KnownIds, closer: str, *, commas: b
         commas: Whether a comma separates unknown ids too; else only where a known id follows.
         digits: Whether the ids are numbers, so that a hyphen makes a range.
     """
-    ids, unknown, faults, at = list[str](), list[str](), list[str](), place
-    if text[at : at + 1] in (" ", "\n"):
-        faults.append("spaces")
-        at += 1
-    while len(ids) < _MOST_ITEMS:
-        if ids and text.startswith("Source: ", at):
-            faults.append("label")
-            at += len("Source: ")
-        found = next((i for i in known.at(text, at) if _ends(text, at + len(i))), None)
-        if found is not None and not _goes_on(text, at + len(found)) and _unknown(text, at, known, commas):
+    return _List(text, known, closer, commas, digits).read(place)
+
+
+class _List:
+    """One list of ids while it is read."""
+
+    def __init__(self, text: str, known: KnownIds, closer: str, commas: bool, digits: bool) -> None:
+        self._text = text
+        self._known = known
+        self._closer = closer
+        self._commas = commas
+        self._digits = digits
+        self._ids = list[str]()
+        self._unknown = list[str]()
+        self._faults = dict[str, None]()
+
+    def read(self, at: int) -> Items | None:
+        text = self._text
+        if text[at : at + 1] in (" ", "\n"):
+            self._faults["spaces"] = None
+            at += 1
+        while len(self._ids) < _MOST_ITEMS:
+            if self._ids and text.startswith("Source: ", at):
+                self._faults["label"] = None
+                at += len("Source: ")
+            after = self._one(at)
+            if after is None:
+                return self._items(at, "unclosed") if self._ids else None
+            if (separator := SEPARATOR.match(text, after)) is not None:
+                at = separator.end()
+            elif (joiner := JOINER.match(text, after)) is not None:
+                self._faults["joiner"] = None
+                at = joiner.end()
+            else:
+                return self._end(at, after)
+        return None
+
+    def _one(self, at: int) -> int | None:
+        """Take the id at a place, with a range or locator that it begins; return the place after it."""
+        text, known = self._text, self._known
+        found = known.first(text, at)
+        if found is not None and not goes_on(text, at + len(found)) and self._piece(at):
             found = None  # a longer id, or other words, that begin as a known id does
         if found is None:
-            piece = _unknown(text, at, known, commas)
+            piece = self._piece(at)
             if piece is None:
-                return Items(tuple(ids), tuple(unknown), (*faults, "unclosed"), at) if ids else None
-            found, faulty, after = piece
-            unknown.append(found)
-            faults += faulty
-        else:
-            after = at + len(found)
-        ids.append(found)
-        if digits or found in known.ids:
-            after = _range(text, after, found, ids, unknown, faults, known, digits)
-        if found in known.ids and (locator := _LOCATOR.match(text, after)) and not _SEPARATED.match(text, after):
-            faults.append("locator")
-            after = locator.end()
-        if (separator := _SEPARATOR.match(text, after)) is not None:
-            at = separator.end()
-            continue
-        if (joiner := _JOINER.match(text, after)) is not None:
-            faults.append("joiner")
-            at = joiner.end()
-            continue
-        if (blank := _BLANK_INSIDE.match(text, after)) is not None:
-            faults.append("spaces")
-            after = blank.end()
-        if text[after : after + 1] and text[after] in CLOSERS:
-            if text[after] != closer:
-                faults.append("closer")
-            return Items(tuple(ids), tuple(unknown), tuple(dict.fromkeys(faults)), after + 1)
-        piece = None if found in unknown else _unknown(text, at, known, commas)
-        if piece is None:
-            return Items(tuple(ids), tuple(unknown), tuple(dict.fromkeys((*faults, "unclosed"))), after)
-        return _with_longer(Items(tuple(ids), tuple(unknown), tuple(faults), after), found, piece, text, closer)
-    return None
-
-
-def _with_longer(items: Items, found: str, piece: tuple[str, list[str], int], text: str, closer: str) -> Items:
-    """Take the last id for the unknown one that goes on beyond it: "ID:0-3" where "ID:0" is known."""
-    longer, faults, end = piece
-    before = items.ids[: len(items.ids) - 1 - items.ids[::-1].index(found)]
-    closed = text[end : end + 1] == closer
-    kept = (*items.faults, *faults, *(() if closed else ("unclosed",)))
-    return Items((*before, longer), (*items.unknown, longer), tuple(dict.fromkeys(kept)), end + closed)
-
-
-_BLANK_INSIDE = re.compile(rf"\s{{1,3}}(?=[{re.escape(CLOSERS)}])")
-_SEPARATED = re.compile(r"\s{0,2}[,\uff0c;]\s{0,2}#?\d+\s{0,2}[\],\uff0c;]")
-_END = re.compile(
-    rf"\s{{0,3}}[{re.escape(CLOSERS)},\uff0c;\uff1b\u3001]|\s{{1,3}}|[\u2013\u2014\u2212~\u2026|&+\u2020\u2021#]|\.\.|-\d|:\d|[.!?](?:\s|$)|[\u3002\uff01\uff1f]|$"
-)
-
-
-def _ends(text: str, place: int) -> bool:
-    """Whether an id may end here: before a bracket, a separator, a locator or a range, and in no longer word."""
-    return _END.match(text, place) is not None
-
-
-_GOES_ON = re.compile(
-    rf"\s{{0,3}}[{re.escape(CLOSERS)},\uff0c;\uff1b\u3001\n]|\s{{0,3}}$|\s\d{{1,6}}\s?[\],]", re.MULTILINE
-)
-_LAST_OF_RANGE = re.compile(r"[^\s\[\],;]{0,60}?\d{1,6}(?=\s{0,2}[\],;\uff0c])")
-
-
-def _goes_on(text: str, place: int) -> bool:
-    """Whether what follows a known id belongs to a list of ids, so that the id is no beginning of something else."""
-    return any(p.match(text, place) is not None for p in (_GOES_ON, _JOINER, _RANGE, _LOCATOR))
-
-
-def _unknown(text: str, at: int, known: KnownIds, commas: bool) -> tuple[str, list[str], int] | None:
-    match = _UNKNOWN.match(text, at)
-    if match is None or not match.group().strip():
-        return None
-    piece = match.group()
-    for comma in re.finditer(r"[,\uff0c\u3001]\s{0,3}", piece):
-        follows = next(known.at(text, at + comma.end()), None)
-        if commas or (follows is not None and _ends(text, at + comma.end() + len(follows))):
-            piece = piece[: comma.start()]
-            break
-    if not piece.strip():
-        return None
-    for locator in _PLACED.finditer(piece, 1):
-        if locator.end() == len(piece) and locator.group()[0] in " ,;:(\uff0c":
-            return piece[: locator.start()], ["locator"], at + len(piece)
-    return piece.rstrip(), [], at + len(piece.rstrip())
-
-
-def _range(
-    text: str, after: int, first: str, ids: list[str], unknown: list[str], faults: list[str], known: KnownIds,
-    digits: bool,
-) -> int:  # fmt: skip
-    """Take in the rest of a range, each number of it; return where it ends."""
-    dash = _RANGE.match(text, after)
-    if dash is None or (dash.group() == "-" and not digits and not first.isdigit()):
-        return after
-    last = next((i for i in known.at(text, dash.end()) if _ends(text, dash.end() + len(i))), None)
-    if last is None:
-        number = _LAST_OF_RANGE.match(text, dash.end())
-        if number is None:
+                return None
+            return self._range(piece.end, piece.text) if self._take(piece) and self._digits else piece.end
+        self._ids.append(found)
+        after = self._range(at + len(found), found)
+        locator = LOCATOR.match(text, after)
+        if locator is None or SEPARATED.match(text, after):
             return after
-        last = number.group()
-    low, high = re.search(r"\d{1,6}$", first), re.search(r"\d{1,6}$", last)
-    if low is None or high is None or last[: high.start()] not in ("", first[: low.start()]):
-        return after
-    faults.append("range")
-    begin, stop = int(low.group()), int(high.group())
-    numbers = range(begin + 1, stop + 1) if stop - begin <= _MOST_IN_RANGE else (stop,)  # else no list, but a mistake
-    for each in numbers:
-        one = first[: low.start()] + str(each).zfill(len(low.group()) if low.group().startswith("0") else 1)
-        ids.append(one)
-        if one not in known.ids:
-            unknown.append(one)
-    return dash.end() + len(last)
+        self._faults["locator"] = None
+        return locator.end()
+
+    def _end(self, at: int, after: int) -> Items:
+        """Close the list, or take what began at `at` for a longer unknown id: "ID:0-3" where "ID:0" is known."""
+        text = self._text
+        if (blank := BLANK_INSIDE.match(text, after)) is not None:
+            self._faults["spaces"] = None
+            after = blank.end()
+        if after < len(text) and text[after] in CLOSERS:
+            return self._items(after + 1, *(() if text[after] == self._closer else ("closer",)))
+        piece = self._piece(at)
+        last = self._ids[-1]
+        if piece is None or last in self._unknown or not piece.text.startswith(last):
+            return self._items(after, "unclosed")
+        self._ids.pop()
+        self._take(piece)
+        closed = text[piece.end : piece.end + 1] == self._closer
+        return self._items(piece.end + closed, *(() if closed else ("unclosed",)))
+
+    def _items(self, end: int, *faults: str) -> Items:
+        return Items(tuple(self._ids), tuple(self._unknown), tuple(dict.fromkeys((*self._faults, *faults))), end)
+
+    def _take(self, piece: _Piece) -> bool:
+        self._ids.append(piece.text)
+        self._unknown.append(piece.text)
+        self._faults.update(dict.fromkeys(piece.faults))
+        return not piece.faults
+
+    def _piece(self, at: int) -> _Piece | None:
+        """Return the unknown id at a place: up to a separator or the closing bracket."""
+        match = UNKNOWN.match(self._text, at)
+        if match is None:
+            return None
+        piece = match.group()
+        for comma in COMMA.finditer(piece):
+            if self._commas or self._known.first(self._text, at + comma.end()) is not None:
+                piece = piece[: comma.start()]
+                break
+        if not piece.strip():
+            return None
+        for locator in PLACED.finditer(piece, 1):
+            if locator.end() == len(piece) and locator.group()[0] in " ,;:(\uff0c":
+                return _Piece(piece[: locator.start()], at + len(piece), ("locator",))
+        return _Piece(piece.rstrip(), at + len(piece.rstrip()), ())
+
+    def _range(self, after: int, first: str) -> int:
+        """Take in the rest of a range, each number of it; return where it ends."""
+        text = self._text
+        dash = RANGE.match(text, after)
+        if dash is None or (dash.group() == "-" and not self._digits and not first.isdigit()):
+            return after
+        last = self._known.first(text, dash.end())
+        if last is None:
+            other = LAST_OF_RANGE.match(text, dash.end())
+            if other is None:
+                return after
+            last = other.group()
+        low, high = re.search(r"\d{1,6}$", first), re.search(r"\d{1,6}$", last)
+        if low is None or high is None or last[: high.start()] not in ("", first[: low.start()]):
+            return after
+        self._faults["range"] = None
+        begin, stop = int(low.group()), int(high.group())
+        width = len(low.group()) if low.group().startswith("0") else 1
+        # More than a hundred is no list of sources but a mistake: its ends will do.
+        for number in range(begin + 1, stop + 1) if stop - begin <= _MOST_IN_RANGE else (stop,):
+            one = first[: low.start()] + str(number).zfill(width)
+            self._ids.append(one)
+            if one not in self._known.ids:
+                self._unknown.append(one)
+        return dash.end() + len(last)

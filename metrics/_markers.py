@@ -13,9 +13,11 @@ from collections.abc import Collection
 
 from ..signatures.types import Convention
 from ._cite_layout import Layout, Link, layout
+from ._marker_ends import cut_off, unopened
 from ._marker_foreign import provider_markers, quotable_superscripts, superscripts
-from ._marker_lists import CLOSERS, Items, KnownIds, read_items
-from ._marker_types import DRIFT, MALFORMED, PARTIAL, Marker, folded_digits, learnt, written
+from ._marker_lists import Items, KnownIds, read_items
+from ._marker_patterns import CLOSERS
+from ._marker_types import DRIFT, MALFORMED, Marker, folded_digits, learnt, written
 from ._marker_verdicts import PREFIX, TAG, verdict
 from ._sources_places import section_places, without_sections
 
@@ -32,15 +34,6 @@ _BRACKETED = re.compile(
 )
 _ENDS_CLAUSE = re.compile(r"\s{0,2}(?:[.,;:!?\u3002]|$|\n|[\[(|])")
 _WORD_BEFORE = re.compile(r"[\w\"')\]%\u201d]\s?$")
-_UNOPENED = re.compile(r"(?<![\w\[(])Source:[ ]?([^\[\]()\n]{1,300})\]")
-_CUT = {
-    "source_tag": re.compile(r"\[(?:S(?:o(?:u(?:r(?:c(?:e(?::.*)?)?)?)?)?)?)?$", re.DOTALL),
-    "numeric": re.compile(r"\[[\d\s,;\uff0c\u2013-]*$"),
-    "bare_id": re.compile(r"\[\S{0,200}$"),
-    "url": re.compile(r"\[(?:h(?:t(?:t(?:p(?:s?(?::\S*)?)?)?)?)?)?$"),
-    "footnote": re.compile(r"\[(?:\^\S*)?$"),
-}
-_LAST = 2_000  # characters at the end in which a marker may have been cut off
 _DIGIT = re.compile(r"\d{1,6}")
 
 
@@ -81,10 +74,14 @@ class MarkerReader:
         prose = without_sections(text.prose, section_places(text.prose))
         found = self._brackets(text, prose)
         taken = [(marker.start, marker.end) for marker in found]
-        others = [*superscripts(prose, self._superscripts), *provider_markers(prose), *self._unopened(prose)]
+        others = [
+            *superscripts(prose, self._superscripts),
+            *provider_markers(prose),
+            *unopened(prose, self._convention),
+        ]
         found += [marker for marker in others if not _inside(marker, taken)]
         found.sort()
-        if ends and (cut := self._cut_off(text.prose, found)) is not None:
+        if ends and (cut := cut_off(text.prose, found, self._convention, self._known.ids)) is not None:
             found = [marker for marker in found if marker.end <= cut.start] + [cut]
         return found
 
@@ -187,28 +184,6 @@ class MarkerReader:
             return Marker(link.start, link.end, text, (label,))
         if label.startswith(TAG) and self._convention == "source_tag":
             return Marker(link.start, link.end, text, (), (DRIFT,), "is a link; leave the target out")
-        return None
-
-    def _unopened(self, prose: str) -> list[Marker]:
-        if self._convention != "source_tag" or "]" not in prose:
-            return []
-        why = "lacks its opening bracket"
-        return [Marker(m.start(), m.end(), m.group(), (), (MALFORMED,), why) for m in _UNOPENED.finditer(prose)]
-
-    def _cut_off(self, prose: str, found: list[Marker]) -> Marker | None:
-        end = len(prose.rstrip())
-        start = max(prose.rfind("\n", 0, end) + 1, end - _LAST)
-        taken = max((m.end for m in found if m.text[-1] in CLOSERS), default=0)
-        for match in re.finditer(r"[\[(\u3010]", prose[start:end]):
-            place = start + match.start()
-            rest = prose[place:end]
-            if place < taken or "]" in rest:
-                continue
-            known = len(rest) > 1 and any(i.startswith(rest[1:]) for i in self._known.ids)
-            cut = match.group() == "[" and (known or _CUT[self._convention].match(rest))
-            if cut or rest == "[" or rest.startswith(("(Source:", "\u3010Source:", "[Source:")):
-                why = "is cut off at the end of the answer"
-                return Marker(place, end, rest, (), (PARTIAL,), why)
         return None
 
 

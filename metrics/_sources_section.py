@@ -79,7 +79,7 @@ def _loose(line: str, known: frozenset[str], lengths: Sequence[int]) -> Entry:
 
 
 def title_agrees(written: str, title: str) -> bool:
-    """Whether what an entry says is the title, a note (" \u2014 ...") behind it allowed; an empty one refutes nothing."""
+    """Whether what an entry says is the title; a note may follow it, and no title is none to differ from."""
     if not title.strip():
         return True
     shown, wanted = " ".join(written.split()), " ".join(title.split())
