@@ -54,7 +54,7 @@ def _url(where: str | Path) -> URL:
         return URL.create("sqlite", database=str(where))
     try:
         url = make_url(where)
-    except ArgumentError:
+    except (ArgumentError, ValueError):
         raise InputError(
             "the address of the session store is no URL; write sqlite:///FILE or postgresql://..."
         ) from None

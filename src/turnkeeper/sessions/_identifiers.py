@@ -20,10 +20,10 @@ def checked(what: str, given: object) -> str:
     Raises:
         MalformedId: It is no text, empty, too long, or has other characters; the value is quoted in part, escaped.
     """
-    if isinstance(given, str) and len(given) <= LONGEST and _FORM.match(given):
+    if isinstance(given, str) and len(given) <= LONGEST and _FORM.match(given) and ".." not in given:
         return given
     shown = ascii(given[:40]) + ("..." if len(given) > 40 else "") if isinstance(given, str) else type(given).__name__
     raise MalformedId(
         f"{what} {shown}: must be a text of 1 to {LONGEST} characters, ASCII letters, digits and . _ : @ / + = ~ -, "
-        "beginning with a letter, a digit or _"
+        "beginning with a letter, a digit or _, without two dots in a row"
     )
