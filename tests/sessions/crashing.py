@@ -1,8 +1,11 @@
 """Commits in a process that is killed at the nth write, fsync, truncation or removal of a file; see faults.c.
 
-usage (by `crash_at`, with faults.so loaded before libc): python -m tests.sessions.crashing FAULTS_SO FOLDER POINT ...
+usage (by `crash_at`, with faults.so loaded before libc):
+    python -m tests.sessions.crashing FAULTS_SO FOLDER PAGES POINT ...
 For each point a child is forked that commits until it dies; its acknowledgements arrive through the same pipe as the
-calls, so their order is seen. One JSON line a point: what the pipe held, and what a new process reads afterwards.
+calls, so their order is seen. PAGES is how long SQLite's log may grow before it is copied into the main file (0: as
+SQLite has it); with a small one the copying is hit too. One JSON line a point: what the pipe held, and what a new
+process reads afterwards.
 """
 
 from __future__ import annotations
@@ -38,9 +41,9 @@ def compiled(folder: Path) -> Path | None:
     return made
 
 
-def crash_at(shim: Path, folder: Path, points: list[int]) -> list[dict[str, Any]]:
+def crash_at(shim: Path, folder: Path, points: list[int], *, pages: int = 0) -> list[dict[str, Any]]:
     """Run one child a point; 0 is a child that is not killed."""
-    command = [sys.executable, "-m", "tests.sessions.crashing", str(shim), str(folder), *map(str, points)]
+    command = [sys.executable, "-m", "tests.sessions.crashing", *map(str, (shim, folder, pages, *points))]
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "LD_PRELOAD": str(shim)}, capture_output=True, text=True, timeout=1800
     )
@@ -48,9 +51,12 @@ def crash_at(shim: Path, folder: Path, points: list[int]) -> list[dict[str, Any]
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def _child(shim: str, path: Path, pipe: int, point: int) -> None:
+def _child(shim: str, path: Path, pages: int, pipe: int, point: int) -> None:
     arm = ctypes.CDLL(shim).arm
     store = SqlStore(path)
+    if pages:
+        with store._backend._engine.connect() as connection:  # type: ignore[attr-defined]
+            connection.exec_driver_sql(f"PRAGMA wal_autocheckpoint = {pages}")
     state = store.load(SESSION, TENANT)
     arm(pipe, ctypes.c_long(point))
     while state.turn < AT_MOST:
@@ -72,9 +78,10 @@ def _seen(path: Path) -> dict[str, Any]:
     }
 
 
-def main(shim: str, folder: Path, points: list[int]) -> None:
+def main(shim: str, folder: Path, pages: int, points: list[int]) -> None:
     """Print one line a point."""
     made = folder / "made.db"
+    made.unlink(missing_ok=True)
     with SqlStore(made) as store:
         talk(store, BEFORE, new())
     for point in points:
@@ -85,7 +92,7 @@ def main(shim: str, folder: Path, points: list[int]) -> None:
         if child == 0:
             os.close(reader)
             try:
-                _child(shim, path, writer, point)
+                _child(shim, path, pages, writer, point)
             finally:
                 os._exit(1)
         os.close(writer)
@@ -99,4 +106,4 @@ def main(shim: str, folder: Path, points: list[int]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]), [int(point) for point in sys.argv[3:]])
+    main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), [int(point) for point in sys.argv[4:]])

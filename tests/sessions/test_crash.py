@@ -35,9 +35,10 @@ def holds(row: dict[str, Any]) -> None:
     assert row["next"] == len(turns) + 1
 
 
-def test_killed_at_any_point_of_a_commit(shim: Path, tmp_path: Path) -> None:
-    points = [*range(1, 13), 40, 77]
-    rows = crash_at(shim, tmp_path, points)
+@pytest.mark.parametrize("pages", [0, 20])
+def test_killed_at_any_point_of_a_commit(pages: int, shim: Path, tmp_path: Path) -> None:
+    points = [*range(1, 9), 40, 55, 56, 57, 58, 77]
+    rows = crash_at(shim, tmp_path, points, pages=pages)
     assert [row["point"] for row in rows] == points
     for row in rows:
         assert row["killed"]
