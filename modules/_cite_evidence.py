@@ -43,6 +43,10 @@ class Budget(NamedTuple):
         return self._replace(passage=self.passage // 2) if self.passage > 20 else None
 
 
+WHOLE = Budget()
+"""What a prompt quotes where it fits."""
+
+
 def evidence(
     registry: CitationRegistry,
     context: Sequence[Passage] | None,
@@ -59,7 +63,7 @@ def evidence(
         scope: Today's.
         budget: Words quoted of each.
     """
-    words = budget or Budget()
+    words = budget or WHOLE
     known = {entry.doc_id: entry for entry in registry.entries}
     texts: dict[str, list[str]] = {}
     titles: dict[str, str] = {}

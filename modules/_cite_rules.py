@@ -15,7 +15,7 @@ from ..events import emit
 from ..metrics.cite import check as check_answer
 from ..signatures.cite import ABSTENTION, CiteResult
 from ..signatures.types import AccessScope, CitationRegistry, Convention, Notice, Passage, Turn, Violation
-from ._cite_evidence import Budget, Evidence, evidence
+from ._cite_evidence import WHOLE, Budget, Evidence, evidence
 from ._cite_registry import after_turn
 from ._guard import Outcome, RiskLevel, Scrub
 from ._inputs import (
@@ -50,7 +50,7 @@ class CiteTask:
     scope: AccessScope | None
     turn: int
     risk_level: RiskLevel
-    budget: Budget = Budget()
+    budget: Budget = WHOLE
 
     @cached_property
     def found(self) -> tuple[Evidence, ...]:
