@@ -13,13 +13,13 @@ from ._marker_patterns import (
     JOINER,
     LAST_OF_RANGE,
     LOCATOR,
-    PLACED,
     RANGE,
     SEPARATED,
     SEPARATOR,
     UNKNOWN,
     ends,
     goes_on,
+    locator_of,
 )
 
 _MOST_IN_RANGE = 100
@@ -120,7 +120,11 @@ class _List:
         """Take the id at a place, with a range or locator that it begins; return the place after it."""
         text, known = self._text, self._known
         found = known.first(text, at)
-        if found is not None and not goes_on(text, at + len(found)) and self._piece(at):
+        if (
+            found is not None
+            and not goes_on(text, at + len(found), hyphen=self._digits or found.isdigit())
+            and self._piece(at)
+        ):
             found = None  # a longer id, or other words, that begin as a known id does
         if found is None:
             piece = self._piece(at)
@@ -173,9 +177,8 @@ class _List:
                 break
         if not piece.strip():
             return None
-        for locator in PLACED.finditer(piece, 1):
-            if locator.end() == len(piece) and locator.group()[0] in " ,;:(\uff0c":
-                return _Piece(piece[: locator.start()], at + len(piece), ("locator",))
+        if (place := locator_of(piece)) is not None:
+            return _Piece(piece[:place], at + len(piece), ("locator",))
         return _Piece(piece.rstrip(), at + len(piece.rstrip()), ())
 
     def _range(self, after: int, first: str) -> int:

@@ -38,6 +38,25 @@ def ends(text: str, place: int) -> bool:
     return END.match(text, place) is not None
 
 
-def goes_on(text: str, place: int) -> bool:
-    """Whether what follows a known id belongs to a list of ids, so that the id is no beginning of something else."""
-    return any(p.match(text, place) is not None for p in (GOES_ON, JOINER, RANGE, LOCATOR))
+def goes_on(text: str, place: int, *, hyphen: bool) -> bool:
+    """Whether what follows a known id belongs to a list of ids, so that the id is no beginning of something else.
+
+    Args:
+        text: The text.
+        place: Where the id ends.
+        hyphen: Whether a hyphen makes a range; else it goes on with the id.
+    """
+    if (dash := RANGE.match(text, place)) is not None and (hyphen or dash.group() != "-"):
+        return True
+    return any(p.match(text, place) is not None for p in (GOES_ON, JOINER, LOCATOR))
+
+
+def locator_of(doc_id: str) -> int | None:
+    """Return where a page or place begins at the end of an unknown id, or None: "HB-9, p. 3"."""
+    for match in PLACED.finditer(doc_id, 1):
+        place = match.group()
+        set_off = place[0] in ",;:(\uff0c" or place.lstrip().startswith(("p", "Page"))
+        initial = place.lstrip(" ,;:(\uff0c").startswith(("P.", "S.", "L."))  # of an author, in an id
+        if match.end() == len(doc_id) and set_off and not initial:
+            return match.start()
+    return None
