@@ -125,7 +125,7 @@ def _refuted(segment: Segment, sources: list[KnownSource], need: Needs, single: 
     if other is not None and (how.missing or (other[1].share >= how.share + _MARGIN and _decide(need))):
         message = f"{ids} does not say {shown(span)}; {shown(other[0].doc_id)} does."
         yield violation("misattributed", message, span)
-    elif complete and (how.missing or (how.share < _CITED and len(need.words) >= _WORDS_THAT_DECIDE)):
+    elif complete and (how.missing or (how.share < _CITED and _decide_alone(need))):
         lacking = f" (not there: {', '.join(how.missing[:5])})" if how.missing else ""
         yield violation("unsupported_claim", f"{ids} does not say {shown(span)}{lacking}; say only what it says.", span)
     else:
@@ -138,6 +138,11 @@ def _refuted(segment: Segment, sources: list[KnownSource], need: Needs, single: 
 
 def _decide(need: Needs) -> bool:
     return bool(need.numbers or need.names or len(need.words) > 1)
+
+
+def _decide_alone(need: Needs) -> bool:
+    """Whether words alone may refute: there are enough, in a language that is known, so that no translation does."""
+    return need.language is not None and len(need.words) >= _WORDS_THAT_DECIDE
 
 
 def _supported_at_all(reading: Reading) -> bool:

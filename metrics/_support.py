@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ._content import MONTHS, WEEKDAYS, Term, Vocabulary, is_function_word, terms
-from ._function_words import NEGATIONS
+from ._function_words import NEGATIONS, OTHERS
 from ._language import identify, unspaced
 from ._support_numbers import all_numbers, numbers
 from ._text import is_known
@@ -17,6 +17,7 @@ from ._text import is_known
 _UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff"
 _BESIDE_DIGIT = re.compile(rf"(?<=[{_UNSPACED}])(?=\d)|(?<=\d)(?=[{_UNSPACED}])")
 _LONGEST = 4_000  # characters of one claim that are compared
+_FOREIGN_WORDS = frozenset[str]().union(*OTHERS.values())
 _CASELESS = frozenset(("de", "lb"))  # languages that write every noun with a capital
 
 
@@ -140,6 +141,8 @@ def _is_name(term: Term, claim: str, *, first: bool, language: str | None) -> bo
     opens = first or claim[: term.start].rstrip(" *_\"'\u201c(")[-1:] in (".", "!", "?", ":", "\n", "\u2022", "-")
     if is_known(term.key) and acronym and text.upper() == text:
         return False  # a word for emphasis
+    if opens and term.key in _FOREIGN_WORDS:
+        return False
     return not opens or (not is_known(term.key) and language in (None, "en"))
 
 

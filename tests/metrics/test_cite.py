@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+
 from turnkeeper.metrics.cite import check, cited_ids
 from turnkeeper.signatures.cite import ABSTENTION
 from turnkeeper.signatures.types import AccessScope, CitationRegistry, Passage, RegisteredSource
 
-LOCK = Passage(doc_id="LOCK-7", title="Lock Rules", text="The lock closes at 21:00. Passage costs 14 crowns for a barge.")
+LOCK = Passage(
+    doc_id="LOCK-7", title="Lock Rules", text="The lock closes at 21:00. Passage costs 14 crowns for a barge."
+)
 WEIR = Passage(doc_id="WEIR-2", title="Weir Diary", text="Ilse Harn repaired the weir in October after the flood.")
 
 
@@ -30,7 +33,11 @@ def found(
 ) -> set[str]:
     registry = CitationRegistry(convention=convention, entries=tuple(entries))
     violations = check(
-        registry=registry, context=context, question=question, prediction={"answer": answer, **fields}, access_scope=scope
+        registry=registry,
+        context=context,
+        question=question,
+        prediction={"answer": answer, **fields},
+        access_scope=scope,
     )
     assert all(v.message.endswith(".") and len(v.message) < 900 for v in violations)
     return {violation.code for violation in violations}
@@ -72,7 +79,9 @@ def test_ids_that_nobody_gave(doc_id: str, codes: set[str]) -> None:
 
 
 def test_an_id_listed_only_is_fabricated_too() -> None:
-    assert "fabricated_id" in found(answer("The lock closes at 21:00 [Source: LOCK-7].", "LOCK-7: Lock Rules", "ZZ-1: Z"))
+    assert "fabricated_id" in found(
+        answer("The lock closes at 21:00 [Source: LOCK-7].", "LOCK-7: Lock Rules", "ZZ-1: Z")
+    )
 
 
 @pytest.mark.parametrize("number", ["0", "3", "99", "12345678901234567890"])
@@ -114,7 +123,9 @@ def test_two_editions_with_one_title_are_two_documents() -> None:
 def test_duplicates() -> None:
     twice = answer("The lock closes at 21:00 [Source: LOCK-7].", "LOCK-7: Lock Rules", "LOCK-7: Lock Rules")
     assert found(twice) == {"duplicate_source_entry"}
-    two_ids = answer("Closes at 21:00 [Source: LOCK-7], costs 14 crowns [Source: L-9].", "LOCK-7: Lock Rules", "L-9: Lock Rules")
+    two_ids = answer(
+        "Closes at 21:00 [Source: LOCK-7], costs 14 crowns [Source: L-9].", "LOCK-7: Lock Rules", "L-9: Lock Rules"
+    )
     assert "duplicate_source_entry" in found(two_ids)
     registered = [entry("A", "One", source_id="doc-9"), entry("B", "Two", source_id="doc-9")]
     assert "duplicate_source_entry" in found(GOOD, entries=registered)
@@ -181,7 +192,10 @@ def test_what_needs_no_marker(body: str) -> None:
         (GOOD + "\n\nAsk the keeper for more.", "missing_sources_section"),
         (GOOD + "\n\nSources:\n- LOCK-7: Lock Rules", "duplicate_sources_section"),
         (answer("The lock closes at 21:00 [Source: LOCK-7].", "WEIR-2: Weir Diary"), "cited_not_listed"),
-        (answer("The lock closes at 21:00 [Source: LOCK-7].", "LOCK-7: Lock Rules", "WEIR-2: Weir Diary"), "sources_mismatch"),
+        (
+            answer("The lock closes at 21:00 [Source: LOCK-7].", "LOCK-7: Lock Rules", "WEIR-2: Weir Diary"),
+            "sources_mismatch",
+        ),
         (answer("The lock closes at 21:00 [Source: LOCK-7].", "LOCK-7: Rules"), "sources_mismatch"),
         (answer("The lock closes at 21:00 [Source: LOCK-7].", "[LOCK-7] Lock Rules"), "sources_mismatch"),
     ],
@@ -191,7 +205,10 @@ def test_the_section(text: str, code: str) -> None:
 
 
 def test_a_note_behind_the_title_is_fine() -> None:
-    assert found(answer("The lock closes at 21:00 [Source: LOCK-7].", "LOCK-7: Lock Rules \u2014 the opening hours")) == set()
+    assert (
+        found(answer("The lock closes at 21:00 [Source: LOCK-7].", "LOCK-7: Lock Rules \u2014 the opening hours"))
+        == set()
+    )
 
 
 def test_the_fields_repeat_the_answer() -> None:
@@ -264,6 +281,8 @@ def test_a_message_never_names_what_the_scope_hides() -> None:
 
 def test_cited_ids_in_the_order_of_their_first_citation() -> None:
     registry = CitationRegistry(convention="source_tag")
-    text = answer("Repaired in October [Source: WEIR-2], closes at 21:00 [Source: LOCK-7][Source: WEIR-2] [Source: X-1].")
+    text = answer(
+        "Repaired in October [Source: WEIR-2], closes at 21:00 [Source: LOCK-7][Source: WEIR-2] [Source: X-1]."
+    )
     ids = cited_ids(registry=registry, context=[LOCK, WEIR], question="?", prediction={"answer": text})
     assert ids == ["WEIR-2", "LOCK-7", "X-1"]

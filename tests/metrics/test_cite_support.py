@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import pytest
+
 from turnkeeper.metrics.cite import check
 from turnkeeper.signatures.types import CitationRegistry, Passage, RegisteredSource
 
-DEPOT = ("D-1", "Depot Plan", "Tram 6 leaves the depot at 05:10. Ana Velk signed the plan on 3 March 2031. Fare: 1,250 crowns.")
-MILL = ("M-2", "Mill Report", "The Tarn mill grinds 40 sacks a day. Dust filters are replaced every six weeks by contractors.")
+DEPOT = (
+    "D-1",
+    "Depot Plan",
+    "Tram 6 leaves the depot at 05:10. Ana Velk signed the plan on 3 March 2031. Fare: 1,250 crowns.",
+)
+MILL = (
+    "M-2",
+    "Mill Report",
+    "The Tarn mill grinds 40 sacks a day. Dust filters are replaced every six weeks by contractors.",
+)
 
 
 def _codes(claim: str, doc_id: str = "D-1", *, question: str = "what?", stored: bool = True) -> set[str]:
     context = [Passage(doc_id=i, title=title, text=text) for i, title, text in (DEPOT, MILL)]
-    title = dict((i, t) for i, t, _ in (DEPOT, MILL))[doc_id]
+    title = {i: t for i, t, _ in (DEPOT, MILL)}[doc_id]
     entries: tuple[RegisteredSource, ...] = ()
     if not stored:
         context = [passage for passage in context if passage.doc_id != doc_id]
@@ -51,7 +60,11 @@ def test_said_nowhere(claim: str) -> None:
 
 @pytest.mark.parametrize(
     "claim",
-    ["The mill grinds 40 sacks a day", "Dust filters are replaced every 6 weeks", "Contractors replace the dust filters"],
+    [
+        "The mill grinds 40 sacks a day",
+        "Dust filters are replaced every 6 weeks",
+        "Contractors replace the dust filters",
+    ],
 )
 def test_said_by_another_document(claim: str) -> None:
     assert _codes(claim) == {"misattributed"}
@@ -64,7 +77,10 @@ def test_a_source_without_text_refutes_nothing_unless_another_fits() -> None:
 
 
 def test_the_question_needs_no_source() -> None:
-    assert _codes("No, 17 is not a tram of Sunnhaven; tram 6 leaves at 05:10", question="Is 17 a tram of Sunnhaven?") == set()
+    assert (
+        _codes("No, 17 is not a tram of Sunnhaven; tram 6 leaves at 05:10", question="Is 17 a tram of Sunnhaven?")
+        == set()
+    )
 
 
 def _multi(answer: str, convention: str = "numeric") -> set[str]:

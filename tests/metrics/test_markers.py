@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+
 from turnkeeper.metrics._markers import find_markers, learnt
 
 NUMBERS = frozenset({"1", "2", "3", "10"})
-TAGS = frozenset({"KILN-4", "HB-2", "A-1", "A-12", "B", "spec[2]", "Ena's Menu 2031.pdf", "§12.3(b)", "9 RC § 4g", "M\u00fcller"})
+TAGS = frozenset(
+    {"KILN-4", "HB-2", "A-1", "A-12", "B", "spec[2]", "Ena's Menu 2031.pdf", "§12.3(b)", "9 RC § 4g", "M\u00fcller"}
+)
 
 
 def _ids(text: str, known: frozenset[str], convention: str, documents: tuple[str, ...] = ()) -> list[str]:

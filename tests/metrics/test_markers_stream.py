@@ -7,13 +7,15 @@ import time
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+
 from turnkeeper.metrics._marker_stream import MarkerStream
 from turnkeeper.metrics._markers import Marker, find_markers
 
 KNOWN = ("A-1", "B-2", "spec[2]", "1", "\u00e9-3")
 PIECES = (
     "[Source: A-1]", "[Source: B-2", "[Source: spec[2]]", "[", "]", "(", ")", "`", "```\n", "~~~\n", "\n", "\n\n", " ",
-    ". ", "\u201c", '"', "[1]", "\u30101\u3011", "pence\u00b2", "word ", "Sources:\n", "- A-1: T\n", "    ", "- ", "> ", "|",
+    ". ", "\u201c", '"', "[1]", "\u30101\u3011", "pence\u00b2", "word ", "Sources:\n", "- A-1: T\n", "    ", "- ",
+    "> ", "|",
     "https://x.example/a[0]=", "[Source: e\u0301-3]", "[x](y)", "The fee is nine crowns and due in the month of May. ",
 )  # fmt: skip
 
@@ -41,7 +43,9 @@ def test_one_character_at_a_time(parts: list[str]) -> None:
 
 
 def test_every_pair_of_cuts_of_two_markers() -> None:
-    text = "Alpha is red [Source: A-1] and, as x < y, Beta is blue [Source: B-2].\n\nSources:\n- A-1: Alpha\n- B-2: Beta"
+    text = (
+        "Alpha is red [Source: A-1] and, as x < y, Beta is blue [Source: B-2].\n\nSources:\n- A-1: Alpha\n- B-2: Beta"
+    )
     whole = find_markers(text, KNOWN, "source_tag")
     assert [marker.ids for marker in whole] == [("A-1",), ("B-2",)]
     for a, b in itertools.combinations(range(0, len(text), 3), 2):
