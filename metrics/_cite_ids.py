@@ -119,7 +119,11 @@ def _links(reading: Reading) -> Iterator[Violation]:
 
 def _orphans(reading: Reading) -> Iterator[Violation]:
     for sentence in reading.sentences:
-        if sentence.markers and not sentence.segments:
+        if not sentence.markers:
+            continue
+        first = sentence.markers[0]
+        defines = first.start <= sentence.start and reading.prose.startswith(":", first.end)  # "[2]: https://..."
+        if defines or not sentence.segments:
             marker = sentence.markers[0].text
             yield violation(
                 "orphan_marker", f"The marker {shown(marker)} follows no sentence; put it behind its claim.", marker

@@ -112,9 +112,10 @@ def _abbreviates(text: str, stop: int) -> bool:
     """Whether a full stop ends an abbreviation, an initial or the mark of a list."""
     if text[stop] != ".":
         return False
-    word = text[max(text.rfind(" ", 0, stop), text.rfind("\n", 0, stop), stop - 12) + 1 : stop + 1]
+    near = max(0, stop - 16)  # farther back no abbreviation reaches, and time stays linear
+    word = text[max(text.rfind(" ", near, stop), text.rfind("\n", near, stop), stop - 12) + 1 : stop + 1]
     if word[:-1].isdigit():
-        line = text[text.rfind("\n", 0, stop) + 1 : stop]
+        line = text[max(text.rfind("\n", near, stop) + 1, near) : stop]
         return not line.strip("0123456789 \t>")
     if _NO_STOP.search(word.lstrip("(\"'")) is None:
         return False

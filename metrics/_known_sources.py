@@ -89,6 +89,9 @@ class KnownSources:
         """
         if (known := self._by_spelling.get(_squashed(doc_id))) is not None:
             return known
+        if doc_id.isdecimal():
+            ends = re.compile(rf"\D.*[\W_]0*{int(doc_id[:9])}", re.DOTALL)
+            return next((s for s in list(self.by_id.values())[:_MOST_COMPARED] if ends.fullmatch(s.doc_id)), None)
         numbers = [n.lstrip("0") for n in _DIGITS.findall(doc_id)]
         for known in list(self.by_id.values())[:_MOST_COMPARED]:
             if _contains(doc_id, known.doc_id) or _contains(known.doc_id, doc_id):

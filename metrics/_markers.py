@@ -72,6 +72,8 @@ class MarkerReader:
     def read(self, text: Layout, *, ends: bool = True) -> list[Marker]:
         """Return the markers of a text in order; `ends` tells that nothing follows, so the last may be cut off."""
         prose = without_sections(text.prose, section_places(text.prose))
+        if "\\[" in prose or "\\]" in prose:  # escaped brackets show as brackets
+            prose = prose.replace("\\[", " [").replace("\\]", " ]")
         found = self._brackets(text, prose)
         taken = [(marker.start, marker.end) for marker in found]
         others = [

@@ -89,10 +89,10 @@ def needs(claim: str, language: str | None, given: Evidence) -> Needs:
     is_number = {term.start for term, _ in counted}
     names, words, seen = list[Term](), list[Term](), set[str]()
     for n, term in enumerate(read):
-        if term.key in seen or term.start in is_number or term.kind in ("negation", "number"):
+        if term.key in seen or term.start in is_number or term.kind in ("negation", "number", "url"):
             continue
         seen.add(term.key)
-        if term.kind in ("identifier", "url") or _is_name(term, claim, first=n == 0, language=language):
+        if term.kind == "identifier" or _is_name(term, claim, first=n == 0, language=language):
             names.append(term)
         elif not is_function_word(term.key, language) and len(term.key) > 1:
             words.append(term)

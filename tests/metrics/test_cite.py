@@ -286,3 +286,20 @@ def test_cited_ids_in_the_order_of_their_first_citation() -> None:
     )
     ids = cited_ids(registry=registry, context=[LOCK, WEIR], question="?", prediction={"answer": text})
     assert ids == ["WEIR-2", "LOCK-7", "X-1"]
+
+
+def test_a_definition_of_a_link_is_no_sentence() -> None:
+    context = [LOCK.model_copy(update={"doc_id": "1"})]
+    text = answer("The lock closes at 21:00 [1].\n\n[1]: https://lock.example", "1: Lock Rules")
+    assert "orphan_marker" in found(text, context=context, convention="numeric")
+
+
+def test_links_and_escapes_in_a_cited_sentence() -> None:
+    assert found(answer("The lock (see [map](https://map.example)) closes at 21:00 [Source: LOCK-7].")) == set()
+    assert found(answer("The lock closes at 21:00 \\[Source: LOCK-7\\].")) == {"malformed_marker"}
+
+
+def test_a_number_alone_is_another_spelling_of_the_id_that_ends_with_it() -> None:
+    context = [LOCK.model_copy(update={"doc_id": "ID:7"})]
+    text = answer("The lock closes at 21:00 [7].", "7: Lock Rules")
+    assert "renamed_id" in found(text, context=context, convention="bare_id")
