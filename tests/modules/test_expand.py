@@ -194,24 +194,27 @@ def test_vague_negation_constrains_nothing_and_is_said(keeper: Make) -> None:
 @pytest.mark.parametrize(
     ("named", "constraints"),
     [
-        (["lids"], ("lids",)),  # the user wrote it behind a negating word
-        (["hallway"], ()),  # it stands before it
+        (["laatikoita"], ("laatikoita",)),  # Finnish: the user wrote it right behind "without", which no rule reads
+        (["eteiseen"], ()),  # it stands before it
+        (["penkit"], ()),  # it stands in another place
         (["castors"], ()),  # nobody wrote it
     ],
 )
 def test_an_exclusion_that_only_the_model_found_needs_the_users_words(
-    keeper: Make, named: list[str], constraints: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    keeper: Make, named: list[str], constraints: tuple[str, ...]
 ) -> None:
-    from turnkeeper.metrics._negation import Detected
-    from turnkeeper.modules import expand
-
-    monkeypatch.setattr(expand, "detect", lambda *_: Detected(exclusions=(), vague=False, revoked=()))
     guard = keeper(json.dumps({"exclusions": named, "terms": ["seat"]}), form="exclusions")
-    request = expand.ExpandRequest([], "benches for a hallway, and no lids", "benches for a hallway, and no lids",
-                                   turnkeeper.signatures.types.DomainContext(), None)  # fmt: skip
-    with dspy.context(lm=guard.lm, adapter=guard.adapter):
-        prediction = guard.program(request=request)
-    assert prediction.negation_constraints == constraints
+    result = guard(history=[], query="penkit eteiseen ilman laatikoita")
+    assert result.negation_constraints == constraints and result.ok
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["which plans do not include glass", "frames with or without glass", "no more than glass", "why not glass?"],
+)
+def test_a_phrase_behind_a_negation_that_rules_nothing_out_is_no_exclusion(keeper: Make, query: str) -> None:
+    guard = keeper(json.dumps({"exclusions": ["glass"], "terms": ["pane"]}), form="exclusions")
+    assert guard(history=[], query=query).negation_constraints == ()
 
 
 def test_a_model_cannot_drop_a_detected_exclusion(keeper: Make) -> None:
