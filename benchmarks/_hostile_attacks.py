@@ -247,6 +247,8 @@ LEAKS: dict[str, Attack] = {
     "leak: over several terms": _over_terms,
     "leak: tricks with JSON": _json_tricks,
 }
+HIDDEN = tuple(LEAKS)[:13]
+"""Kinds with one ruled-out name among harmless terms."""
 ATTACKS: dict[str, Attack] = {
     **LEAKS,
     "exclusions dropped": _dropped,

@@ -24,13 +24,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import dspy
-from _hostile_attacks import ATTACKS, answer
+from _hostile_attacks import ATTACKS, HIDDEN, answer
 from _hostile_cases import RESTRICTED, Case, cases
 from _hostile_oracle import named, same, searched, strange_numbers
 from dspy.lm15 import Message, Request, Response, Usage
 
 import turnkeeper
 
+__all__ = ["ATTACKS", "HIDDEN", "Arena", "Case", "answer", "cases", "count", "judge", "main"]
 FORMS = ("terms", "exclusions")
 
 

@@ -180,6 +180,8 @@ def _stripped(low: str) -> tuple[str, ...]:
     """A word and what it may be the plural of; cheap, since every run of glued pieces is tried."""
     if not low.endswith("s") or len(low) < 4:
         return (low,)
+    if low.endswith("ies"):
+        return (low, low[:-1], low[:-3] + "y")
     return (low, low[:-1], low[:-2]) if low.endswith("es") else (low, low[:-1])
 
 
