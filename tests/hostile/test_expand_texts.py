@@ -18,8 +18,9 @@ from turnkeeper.signatures.types import Turn
 from ..scripted import scripted
 
 PIECES = st.sampled_from(
-    "without no not except gas boiler boilers gas-boiler ga\u200bs g\u0430s &nbsp; &#103;as %20 <b> </b> ilman - . , ? ! "
-    "; \" ' ( ) { } [ ] heat pump never mind is fine \u0301 \u0336 \ud800 \x00 \n ``` \u0939\u093f\u0928\u094d\u0926\u0940 "
+    "without no not except gas boiler boilers gas-boiler ga\u200bs g\u0430s &nbsp; &#103;as %20 <b> </b> ilman - . "
+    ", ? ! ; \" ' ( ) { } [ ] heat pump never mind is fine \u0301 \u0336 \ud800 \x00 "
+    "\n ``` \u0939\u093f\u0928\u094d\u0926\u0940 "
     "\u5317\u4eac 12 XII ] }".split(" ")
 )
 TEXT = st.lists(PIECES, max_size=8).map(" ".join) | st.lists(PIECES, max_size=4).map("".join) | st.text(max_size=30)
