@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from ..signatures.expand import Expansion
 from ..signatures.types import DomainContext, Exclusion, Turn, Violation
-from ._content import Vocabulary, terms
+from ._content import Vocabulary, names_no_quantity, terms
 from ._leaks import leaks, same_phrase
 from ._negation import Detected, detect, without_exclusions
 from ._text import is_known
@@ -109,9 +109,9 @@ def _unsupported(parsed: Expansion, given: Sequence[str]) -> list[Violation]:
     for text in (parsed.expanded_query, *parsed.expansion_terms_added[:_MOST_CLAIMED]):
         for term in terms(text):
             cased = term.text != term.text.lower()
-            if term.kind == "negation" or (
-                term.kind == "word" and (not cased or len(term.key) < 2 or is_known(term.key))
-            ):
+            if term.kind == "word" and (not cased or len(term.key) < 2 or is_known(term.key)):
+                continue
+            if term.kind == "negation" or names_no_quantity(term):
                 continue
             known = known or Vocabulary(given)
             if not known.has(term, english=True):
