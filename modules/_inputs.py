@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -14,6 +15,7 @@ from ._guard import Scrub
 MAX_INPUT = 64_000_000
 """Characters of query and history together that are accepted at all."""
 
+_HALF = re.compile("[\ud800-\udfff]")
 HISTORY = TypeAdapter(list[Turn])
 FILTERS = TypeAdapter(list[MetadataFilter])
 EXCLUSIONS = TypeAdapter(list[Exclusion])
@@ -62,6 +64,12 @@ def require_size(behaviour: str, query: str, history: tuple[Turn, ...]) -> None:
     size = len(query) + sum(len(turn.content) for turn in history)
     if size > MAX_INPUT:
         raise InputError(f"{behaviour}: query and history have {size} characters; at most {MAX_INPUT} are accepted")
+
+
+def require_encodable(behaviour: str, field: str, texts: Iterable[str]) -> None:
+    """Raise `InputError` for half of a surrogate pair: no file, message or result could hold it."""
+    if any(not text.isascii() and _HALF.search(text) for text in texts):
+        raise InputError(f"{behaviour}: field `{field}` holds half of a surrogate pair, which no message can hold")
 
 
 def scrubbed(behaviour: str, history: tuple[Turn, ...], scrub: Scrub | None) -> tuple[Turn, ...]:

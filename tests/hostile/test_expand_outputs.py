@@ -85,7 +85,7 @@ def test_the_judge_sees_through(text: str, phrase: str, bench: Any) -> None:
 
 @pytest.mark.parametrize(
     ("text", "phrase"),
-    [("boiler gas", "gas boiler"), ("a party", "art"), ("a new car", "news"), ("gas heater", "gas boiler")],
+    [("boiler gas", "gas boiler"), ("a party", "art"), ("gas heater", "gas boiler")],
 )
 def test_the_judge_is_no_alarmist(text: str, phrase: str, bench: Any) -> None:
     assert not importlib.import_module("_hostile_oracle").names(text, phrase)

@@ -238,6 +238,9 @@ def test_async_does_the_same(keeper: Make) -> None:
         ({"history": [], "query": "x", "exclusions": [{"phrase": 3}]}, "exclusions.0.phrase"),
         ({"history": [], "query": "x", "domain_context": {"glossary": ["a"]}}, "domain_context.glossary"),
         ({"history": [], "query": "x", "mood": "glad"}, "mood"),
+        ({"history": [], "query": "x \ud800"}, "query"),
+        ({"history": [], "query": "x", "domain_context": {"glossary": {"a": ["\udfff"]}}}, "domain_context"),
+        ({"history": [{"role": "user", "content": "\ud801"}], "query": "x"}, "history"),
     ],
 )
 def test_bad_input_names_the_field(keeper: Make, inputs: dict[str, Any], field: str) -> None:
