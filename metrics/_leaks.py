@@ -166,7 +166,13 @@ def _term(name: str, phrase: str, foreign: bool) -> Term | None:
     if not words:
         return None
     forms = _foreign_forms if foreign else _forms
-    return Term(tuple(forms(t.low) for t in words), "".join(t.low for t in words), words[-1].low, phrase, foreign)
+    named = tuple(forms(t.low) | _half_singular(t.low) for t in words)
+    return Term(named, "".join(t.low for t in words), words[-1].low, phrase, foreign)
+
+
+def _half_singular(low: str) -> frozenset[str]:
+    """A plural without its last letter where that is no word ("sketche"): a hand or a model that slipped."""
+    return frozenset((low[:-1],)) if low.endswith("es") and len(low) > 4 and not _known(low[:-1]) else frozenset()
 
 
 def _run_together(term: Term) -> Iterable[str]:
