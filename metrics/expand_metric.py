@@ -20,6 +20,9 @@ WEIGHTS = {"terms": 0.6, "unsupported": 0.2, "form": 0.2}
 HARD = frozenset({"empty_query", "unparsable", "excluded_term_present"})
 """Codes that make a prediction worth nothing: searching for what was ruled out is the fault this behaviour is for."""
 
+GOOD = 0.6
+"""From here on a prediction that breaks no rule is good: the right exclusions, and a third of the terms useful."""
+
 ENOUGH = 4
 """Useful words after which more earn nothing: a search with eight terms is no better than one with four."""
 
