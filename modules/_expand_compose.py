@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..metrics._content import Vocabulary, bases, quoted_spans, terms
+from ..metrics._content import Vocabulary, bases, names_no_quantity, quoted_spans, terms
 from ..metrics._leaks import leaks
 from ..metrics._restricted import find_restricted, named_terms
 from ..metrics._spelling import visible
@@ -160,6 +160,8 @@ def _keys(text: str) -> set[str]:
 def _invented(term: str, supported: Vocabulary) -> bool:
     """Whether a term brings a number, or a name, that nobody gave."""
     for part in terms(term):
+        if names_no_quantity(part):
+            continue
         if part.kind in ("number", "identifier", "url") and not supported.has(part, english=True):
             return True
         cased = part.text != part.text.lower()

@@ -73,6 +73,11 @@ def test_invented_names_and_numbers_are_left_out(keeper: Make, invented: str) ->
     assert result.expansion_terms_added == ("hall seat",)
 
 
+def test_a_number_word_within_a_compound_is_no_number(keeper: Make) -> None:
+    result = keeper(terms("second-hand", "two-seater", "2-seater"))(history=[], query=QUERY)
+    assert result.expansion_terms_added == ("second-hand", "two-seater")
+
+
 def test_a_name_that_the_domain_context_knows_is_kept_as_written(keeper: Make) -> None:
     context = {"entities": ["Birk"]}
     result = keeper(terms("Birk bench"))(history=[], query=QUERY, domain_context=context)
