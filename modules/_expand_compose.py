@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..metrics._content import Vocabulary, bases, names_no_quantity, quoted_spans, terms
+from ..metrics._content import Term, Vocabulary, bases, names_no_quantity, quoted_spans, terms
 from ..metrics._leaks import leaks
 from ..metrics._restricted import find_restricted, named_terms
 from ..metrics._spelling import visible
@@ -79,8 +79,13 @@ def vetted(
     return Vetted(tuple(kept), left_out)
 
 
-def known_terms(query: str, context: DomainContext, exclusions: Sequence[Exclusion]) -> tuple[str, ...]:
-    """Return the glossary's synonyms of terms that the query names, without those that are ruled out."""
+def known_terms(
+    query: str, context: DomainContext, exclusions: Sequence[Exclusion], restricted: Sequence[str] = ()
+) -> tuple[str, ...]:
+    """Return the glossary's synonyms of terms that the query names, in any inflection.
+
+    Those that are ruled out, and those that name what this user may not search for, are left out.
+    """
     low, said = f" {' '.join(_words(query))} ", _keys(query)
     found: dict[str, None] = {}
     for term, synonyms in context.glossary.items():
@@ -88,6 +93,8 @@ def known_terms(query: str, context: DomainContext, exclusions: Sequence[Exclusi
             continue
         for synonym in synonyms:
             before = " ".join((query[-_SEAM:], *found))
+            if _names_over(before, synonym, restricted):
+                continue
             if len(found) < MAX_TERMS and not (_keys(synonym) <= said or _leaks_over(before, synonym, exclusions)):
                 found.setdefault(synonym)
     return tuple(found)
@@ -149,12 +156,17 @@ def _plain(written: str) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return [t.text for t in terms(fold(text))]
+    """Return the words of a text in order, as lemmas: "benches" is the glossary's "bench"."""
+    return [_lemma(term) for term in terms(fold(text))]
+
+
+def _lemma(term: Term) -> str:
+    return min(bases(term.key, english=True)) if term.kind == "word" else term.key
 
 
 def _keys(text: str) -> set[str]:
     """Return the content of a text as lemmas, so that "chairs" says nothing new beside "chair"."""
-    return {min(bases(t.key, english=True)) if t.kind == "word" else t.key for t in terms(text)}
+    return {_lemma(term) for term in terms(text)}
 
 
 def _invented(term: str, supported: Vocabulary) -> bool:

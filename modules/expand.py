@@ -60,7 +60,7 @@ class ExpandRequest:
     @cached_property
     def known(self) -> tuple[str, ...]:
         """Synonyms of the domain context, which need no model."""
-        return known_terms(self.base, self.context, self.detected.exclusions)
+        return known_terms(self.base, self.context, self.detected.exclusions, self.restricted)
 
     @cached_property
     def supported(self) -> Vocabulary:
@@ -135,7 +135,7 @@ def _compose(request: ExpandRequest, asked: Any) -> dspy.Prediction:
     base = request.base if state == detected.exclusions else request.without(state)
     proposed = _listed(asked, "terms")
     if base:
-        known = request.known if base == request.base else known_terms(base, request.context, state)
+        known = request.known if base == request.base else known_terms(base, request.context, state, request.restricted)
         room = MAX_TERMS - len(known)
         query = " ".join((base, *known))
         chosen = vetted(

@@ -123,6 +123,13 @@ def test_glossary_terms_need_no_model_and_are_not_asked_for_again(keeper: Make) 
     assert [c.phrase for c in result.boolean.must_not] == ["drawers", "pull-outs"]
 
 
+def test_glossary_terms_are_found_in_any_inflection_and_never_restricted(keeper: Make) -> None:
+    context = {"glossary": {"storage bench": ["settle", "Larkspur chest"]}}
+    scope = {"restricted_terms": ["Larkspur"]}
+    result = keeper(terms())(history=[], query="cheap Storage Benches", domain_context=context, access_scope=scope)
+    assert result.expansion_terms_added == ("settle",)
+
+
 @pytest.mark.parametrize("query", ["thanks, that's all", "hello!"])
 def test_small_talk_asks_nobody(keeper: Make, query: str) -> None:
     result = keeper()(history=EARLIER, query=query)
