@@ -3,10 +3,11 @@
 usage: python benchmarks/retrieval_exclusions.py [--exclusions detected|given] [--corpus FOLDER] [--json]
            [--expansions FILE] [--naive FILE]
 
-The corpus (`retrieval_corpus/`, our own writing) holds for each topic passages with and without a property, and queries
-that exclude it, a quarter of them in an earlier turn. Every arm searches the same tantivy index in memory for the first
-five; an LM takes part only in the files of added terms that `corpus_expansions.py` writes. "standalone query" is the one of the corpus, so that the figures show what is done about the
-exclusion and not how well references are resolved; the first arm alone sees nothing but the user's last message.
+The corpus (`retrieval_corpus/`, our own writing) holds for each topic passages with and without a property, and
+queries that exclude it, a quarter of them in an earlier turn. Every arm searches the same tantivy index in memory for
+the first five; an LM takes part only in the files of added terms that `corpus_expansions.py` writes. "standalone
+query" is the one of the corpus, so that the figures show what is done about the exclusion and not how well references
+are resolved; the first arm alone sees nothing but the user's last message.
 
 `contradict` is the share of the results that hold what was excluded, `recall` the share of the wanted passages (five a
 query) that are among the results. Differences are paired with the arm that leaves the exclusion where it stands, with

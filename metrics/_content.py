@@ -26,6 +26,7 @@ _UNITS = (
 )
 _ORDINALS = "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
 _TENS = {w: 10 * n for n, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_ORDINAL_WORDS = frozenset(_ORDINALS.split())
 _NUMBERS: dict[str, int] = {
     **{w: n for n, w in enumerate((_UNITS + "eighteen nineteen").split())},
     **{w: n for n, w in enumerate(_ORDINALS.split())},
@@ -121,6 +122,17 @@ def terms(text: str, tokens: Iterable[Token] | None = None) -> list[Term]:
         for token in (tokenize(text) if tokens is None else tokens)
         for kind, key in forms(token.low)
     ]
+
+
+def names_no_quantity(term: Term) -> bool:
+    """Whether a number is only the meaning of a word: "second-hand", "two-seater", "first position".
+
+    A number word within a compound and an ordinal in small letters name a kind; "twenty-two" is a compound that counts.
+    """
+    if term.kind != "number" or term.text != term.text.lower() or not term.text.replace("-", "").isalpha():
+        return False
+    parts = term.text.split("-")
+    return parts[-1] in _ORDINAL_WORDS or any(part not in _NUMBERS for part in parts)
 
 
 def quoted_spans(text: str) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..signatures.types import Exclusion
+from ._exclusion_seams import mended
 from ._leaks import leaks, same_phrase
 from ._negation_reading import findings
 from ._negation_text import read
@@ -14,7 +15,9 @@ _OPENING = " \t\"\u201c\u2018'(-\u2212!\u2013\u2014,"
 _CLOSING = "\"\u201d\u2019')"
 _BLANKS = re.compile(r"[ \t\r\n]+")
 _BEFORE_MARK = re.compile(r" +([,.;:?!])")
-_MARKS = re.compile(r"[,;:]\s*(?=[,;:.?!])")
+_MARKS = re.compile(r"[,;:]\s*(?=[.?!])")
+_SERIES = re.compile(r"[,;:](?:\s*[,;:])+")
+_STRENGTH = ",:;"
 _AFTER_END = re.compile(r"([.!?])\s*[,;:](?=\s)")
 _DANGLING = frozenset(
     "and or but nor with without except for excluding besides not no than other that which who are is aren't isn't "
@@ -90,7 +93,7 @@ def _cut(text: str, spans: list[tuple[int, int]]) -> str:
 def _tidy(text: str) -> str:
     clauses = [kept for n, clause in enumerate(_CLAUSE.split(text)) if (kept := _clause(clause, n == 0))]
     text = _BLANKS.sub(" ", _EMPTY_QUOTES.sub(" ", " ".join(clauses)))
-    text = _AFTER_END.sub(r"\1", _MARKS.sub("", _BEFORE_MARK.sub(r"\1", text)))
+    text = _AFTER_END.sub(r"\1", _MARKS.sub("", _SERIES.sub(_strongest, _BEFORE_MARK.sub(r"\1", text))))
     text = _PAIRS.sub("", text).strip(" ,;:-\u2014\u2013")
     end = text[-1:] if text[-1:] in "?!." else ""
     words = _trimmed(text.rstrip("?!. ").split(" "), _DANGLING)
@@ -98,6 +101,11 @@ def _tidy(text: str) -> str:
         words.pop(0)
     body = " ".join(words).strip(" ,;:-\u2014\u2013")
     return body + end if body else ""
+
+
+def _strongest(marks: re.Match[str]) -> str:
+    """Of the marks around what is gone, the one that parts most."""
+    return max((c for c in marks.group() if c in _STRENGTH), key=_STRENGTH.index)
 
 
 def _clause(clause: str, opening: bool) -> str:
@@ -110,8 +118,11 @@ def _clause(clause: str, opening: bool) -> str:
     if not opening and first in _SUBJECTS and "?" not in clause:
         mark = clause.rstrip()[-1:]
         return mark if mark in ".!;" else ""
-    parts = [" ".join(_trimmed(words, _BEFORE_A_HOLE)), *after[:-1], *after[-1:]]
-    return " ".join(" ".join(part.split()) for part in parts if part.strip())
+    kept = _trimmed(words, _BEFORE_A_HOLE)
+    for part in after:
+        kept = mended(kept, words[len(kept) :], part.split())
+        words = kept
+    return " ".join(kept)
 
 
 def _trimmed(words: list[str], dangling: frozenset[str]) -> list[str]:

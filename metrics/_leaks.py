@@ -7,20 +7,15 @@ between the words of a phrase hide nothing. Derivations, compounds and parts of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..signatures.types import Exclusion
 from ._content import bases
+from ._leak_words import Token, split_words
 from ._negation_foreign import FOREIGN
-from ._spelling import spelling
 
-_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*(?:[+#]{1,2}(?![^\W_]))?")  # "C" is not "C++"
-_APOSTROPHES = str.maketrans(dict.fromkeys("\u2019\u2018\u02bc\uff07\u00b4\u2032`", "'"))
-_LETTERS = {"\u00e6": "ae", "\u0153": "oe", "\u00fe": "th", "\u00f0": "d"}
-_BREAK = re.compile(r"[.?!;](?:\s|$)|\n")
 _ARTICLES = frozenset("the a an".split())
 _LONGEST_JOINED = 60
 _MOST_TERMS = 5_000
@@ -35,19 +30,12 @@ class Leak(NamedTuple):
     end: int
 
 
-class _Token(NamedTuple):
-    low: str
-    start: int
-    end: int
-    glued: bool  # nothing but a mark, or a blank between single letters, stands before it
-    breaks: bool  # a sentence ends before it
-
-
 class Term(NamedTuple):
-    """A phrase to look for: the forms of each of its words, its letters run together, and whose it is."""
+    """A phrase to look for: the forms of its words, its letters run together, its last word, and whose it is."""
 
     forms: tuple[frozenset[str], ...]
     joined: str
+    last: str
     phrase: str
     foreign: bool
 
@@ -72,7 +60,7 @@ def leaks(text: str, exclusions: Sequence[Exclusion]) -> tuple[Leak, ...]:
 
 def vocabulary(text: str) -> frozenset[str]:
     """Return every form of every word of a text, for `may_hold`."""
-    return frozenset[str]().union(*(_forms(low) for low in {t.low for t in _tokens(text)}))
+    return frozenset[str]().union(*(_forms(low) for low in {t.low for t in split_words(text)}))
 
 
 def may_hold(words: frozenset[str], phrase: str) -> bool:
@@ -108,8 +96,8 @@ class _Matcher:
             self._foreign |= term.foreign
             for form in term.forms[0]:
                 self._first.setdefault(form, []).append(term)
-            for form in _forms(term.joined) if len(term.forms) == 1 else {term.joined}:
-                self._joined.setdefault(form, term)
+            for joined in _run_together(term):
+                self._joined.setdefault(joined, term)
         for found in self._first.values():
             found.sort(key=lambda term: -len(term.forms))
 
@@ -118,11 +106,11 @@ class _Matcher:
         return _matcher(wanted)
 
     def find(self, text: str) -> tuple[Leak, ...]:
-        tokens = _tokens(text)
+        tokens = split_words(text)
         found = []
         i = 0
         while i < len(tokens):
-            hit = self._sequence(tokens, i) or self._run_together(tokens, i)
+            hit = self._at(tokens, i)
             if hit is None:
                 i += 1
                 continue
@@ -131,27 +119,38 @@ class _Matcher:
             i = end
         return tuple(found)
 
-    def _sequence(self, tokens: list[_Token], i: int) -> tuple[Term, int] | None:
-        for form in self._forms_of(tokens[i].low):
-            for term in self._first.get(form, ()):
-                n = len(term.forms)
-                if i + n <= len(tokens) and all(
-                    not tokens[i + k].breaks and not term.forms[k].isdisjoint(self._forms_of(tokens[i + k].low))
-                    for k in range(1, n)
-                ):
-                    return term, i + n
-        return None
+    def _at(self, tokens: list[Token], i: int) -> tuple[Term, int] | None:
+        """A term word by word, or its letters run together; each word may be split by marks ("ga-s boiler")."""
+        low, end = tokens[i].low, i + 1
+        forms: Iterable[str] = self._forms_of(low)
+        while True:
+            for form in forms:
+                for term in self._first.get(form, ()):
+                    if (last := self._rest(term, tokens, end)) is not None:
+                        return term, last
+            for form in _stripped(low):
+                whole = self._joined.get(form)
+                if whole is not None and (form == low or end > i + 1 or len(whole.forms) > 1):  # "new" is not in "news"
+                    return whole, end
+            if end >= len(tokens) or not tokens[end].glued or len(low) > _LONGEST_JOINED:
+                return None
+            low, end = low + tokens[end].low, end + 1
+            forms = _stripped(low)
 
-    def _run_together(self, tokens: list[_Token], i: int) -> tuple[Term, int] | None:
-        """ "l.o.c.k", "lock-in" for "lockin", and the other way round."""
-        joined, end = tokens[i].low, i + 1
-        if (term := self._joined.get(joined)) is not None:
-            return term, end
-        while end < len(tokens) and tokens[end].glued and len(joined) <= _LONGEST_JOINED:
-            joined, end = joined + tokens[end].low, end + 1
-            if (term := self._joined.get(joined)) is not None:
-                return term, end
-        return None
+    def _rest(self, term: Term, tokens: list[Token], at: int) -> int | None:
+        """Return where a term ends whose first word ends at a token, or None."""
+        for wanted in term.forms[1:]:
+            if at >= len(tokens) or tokens[at].breaks:
+                return None
+            low, end = tokens[at].low, at + 1
+            held = not wanted.isdisjoint(self._forms_of(low))
+            while not held and end < len(tokens) and tokens[end].glued and len(low) <= _LONGEST_JOINED:
+                low, end = low + tokens[end].low, end + 1
+                held = not wanted.isdisjoint(_stripped(low))
+            if not held:
+                return None
+            at = end
+        return at
 
     def _forms_of(self, low: str) -> frozenset[str]:
         return _foreign_forms(low) if self._foreign else _forms(low)
@@ -167,11 +166,33 @@ def _term(name: str, phrase: str, foreign: bool) -> Term | None:
     if not words:
         return None
     forms = _foreign_forms if foreign else _forms
-    return Term(tuple(forms(t.low) for t in words), "".join(t.low for t in words), phrase, foreign)
+    named = tuple(forms(t.low) | _half_singular(t.low) for t in words)
+    return Term(named, "".join(t.low for t in words), words[-1].low, phrase, foreign)
 
 
-def _words(phrase: str) -> list[_Token]:
-    words = _tokens(phrase)
+def _half_singular(low: str) -> frozenset[str]:
+    """A plural without its last letter where that is no word ("sketche"): a hand or a model that slipped."""
+    return frozenset((low[:-1],)) if low.endswith("es") and len(low) > 4 and not _known(low[:-1]) else frozenset()
+
+
+def _run_together(term: Term) -> Iterable[str]:
+    """The letters of a term without blanks, the last word in its forms: "gasboiler" for "gas boilers"."""
+    if len(term.forms) == 1:
+        return _forms(term.joined)
+    return (term.joined, *(term.joined[: -len(term.last)] + form for form in term.forms[-1] if term.last))
+
+
+def _stripped(low: str) -> tuple[str, ...]:
+    """A word and what it may be the plural of; cheap, since every run of glued pieces is tried."""
+    if not low.endswith("s") or len(low) < 4:
+        return (low,)
+    if low.endswith("ies"):
+        return (low, low[:-1], low[:-3] + "y")
+    return (low, low[:-1], low[:-2]) if low.endswith("es") else (low, low[:-1])
+
+
+def _words(phrase: str) -> list[Token]:
+    words = split_words(phrase)
     while len(words) > 1 and words[0].low in _ARTICLES:
         words = words[1:]
     return words
@@ -196,33 +217,3 @@ def _foreign_forms(low: str) -> frozenset[str]:
     found = {low, *_forms(low)}
     found.update(low[: -len(e)] for e in _FOREIGN_ENDINGS if low.endswith(e) and len(low) - len(e) >= 4)
     return frozenset(found)
-
-
-def _tokens(text: str) -> list[_Token]:
-    if not text.isascii():
-        text = "".join(_LETTERS.get(c, c) if len(_LETTERS.get(c, c)) == 1 else c for c in text.translate(_APOSTROPHES))
-    else:
-        text = text.translate(_APOSTROPHES)
-    folded = spelling(text)
-    tokens: list[_Token] = []
-    last = 0
-    for match in _TOKEN.finditer(folded.text):
-        start, end = match.span()
-        low = match.group()
-        if "'" in low:
-            low, _, tail = low.rpartition("'")
-            if tail == "s":
-                low = low.replace("'", "")
-            else:
-                low = (low + tail).replace("'", "")
-        for letter, plain in _LETTERS.items():
-            if letter in low:
-                low = low.replace(letter, plain)
-        gap = folded.text[last:start]
-        single = len(low) == 1 and bool(tokens) and len(tokens[-1].low) == 1
-        glued = bool(tokens) and bool(gap) and (not any(c.isspace() for c in gap) or (single and gap == " "))
-        tokens.append(
-            _Token(low, folded.at[start], folded.at[end - 1] + 1, glued and len(gap) <= 3, bool(_BREAK.search(gap)))
-        )
-        last = end
-    return tokens

@@ -49,6 +49,8 @@ def _step(m: Message, i: int, meta: bool, start: int) -> int:
         return i + 1
     if low == "such" and m.low(i + 1) == "as":
         return i + 2
+    if low in ("anywhere", "everywhere") and in_class(m.low(i + 1), "place", "preposition"):
+        return i + 1
     if in_class(low, "link", "skip") and not (low == "general" and _is_capital(m, i)):
         return i + 1
     if in_class(low, "light_participle") and not closes(m.gap(i + 1)) and in_class(m.low(i + 1), "link"):
@@ -75,6 +77,8 @@ def _carried(m: Message, i: int, start: int) -> int:
         return after
     for n in range(i, min(i + _MOST_ADJECTIVES + 1, len(m.words))):
         low = m.low(n)
+        if n > i and low in OF:
+            return i  # "mirrors of any kind in X"
         if (n > i and closes(m.gap(n), m.low(n - 1))) or in_class(low, "stop", "preposition") or _is_capital(m, n):
             return i
         if in_class(low, "carrier") or in_class(low, "relational"):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from ._negation_cues import Finding, rules_out
+from ._negation_omissions import that_omits
 from ._negation_others import parted
 from ._negation_sentences import Sentence, in_condition
 from ._negation_text import Message, in_class
 
+_OMITTING = frozenset("exclude excludes leave skip omit omits avoid avoids rule".split())
+"""What a thing asked for may do without it being a feature, as "that removes X" or "that blocks X" is."""
 _FREE_OF = frozenset("charge cost fees error errors charges obligation tax duty time".split())
 
 
@@ -17,8 +20,8 @@ def command(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
         return None
     if before in ("don't", "not", "never", "stop", "longer", "n't") or before.endswith("n't"):
         return None
-    if before in ("that", "which", "who") and i - 1 > s.start and (not s.fact or s.wh in ("which", "what")):
-        return rules_out(m, i - 1, after, "list", meta=True)
+    if before in ("that", "which", "who") and i - 1 > s.start:
+        return that_omits(m, i, after, s) if low in _OMITTING else None
     if low == "hold":
         spoken = before in ("to", "i", "we", "you", "they", "can", "will", "must") or i == 0
         return None if m.low(after) != "the" or spoken or s.fact else rules_out(m, i, after, "list")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ._negation_participles import omitting
 from ._negation_phrases import Phrase, Reach, phrases_after, words_of
 from ._negation_sentences import Sentence, in_condition
 from ._negation_text import Message, closes, in_class
@@ -114,6 +115,8 @@ def gerund(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     )
     if not free and m.low(i) in ("disregarding", "omitting", "leaving") and not s.fact:
         free = not in_class(before, "preposition", "stop", "link")
+    if not free and m.low(i) in ("skipping", "avoiding", "omitting", "leaving"):
+        free = omitting(m, i, s)
     return rules_out(m, i, after, "list", meta=True) if free and before != "for" else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ._negation_cues import Finding, rules_out
 from ._negation_sentences import Sentence, in_condition
 from ._negation_text import Message, in_class
-from ._negation_verbs import liking, rather_not
+from ._negation_verbs import liking, rather_not, unwilling
 from ._reference_words import parts_of_speech
 
 _PARTING = frozenset(",;:(\u2014\u2013-\uff0c/+")
@@ -25,7 +25,7 @@ def bare_not(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
         return None
     start = i - 1 if m.low(i - 1) in ("but", "and", "though", "although", "yet", "ones") and not m.opens(i) else i
     if m.low(i - 1) in ("i'm", "we're"):
-        return liking(m, i - 1, after)
+        return unwilling(m, i - 1, after)
     if found := liking(m, start, after):
         return found if low not in ("after", "into") or parted(m, i) else None
     if m.low(i - 1) in ("rather", "prefer") and not s.fact:
@@ -113,38 +113,6 @@ def nor(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
     if s.fact or in_class(m.low(after), "stop", "light_verb") or m.low(after) in ("do", "does", "did"):
         return None
     return rules_out(m, i, after, "or")
-
-
-def nothing(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "Nothing with X" rules X out, "nothing boring" names nothing."""
-    low = m.low(after)
-    if s.fact or in_condition(s, i) or any(c in m.gap(after) for c in ",.?!;:\n"):
-        return None
-    if not (parted(m, i) or m.low(i - 1) in ("want", "show", "include", "with", "like", "need", "have", "me", "so")):
-        return None
-    if low in ("to",) and m.low(after + 1) == "do" and m.low(after + 2) == "with":
-        return rules_out(m, i, after + 3, "or", meta=True)
-    if low in ("else", "but", "to", "is", "was", "has", "can", "will", "at", "happens", "works") or low.endswith("n't"):
-        return None
-    parts = parts_of_speech(low)
-    if "VERB" in parts and low.endswith("s") and "ADJ" not in parts:
-        return None
-    if low in ("too", "very", "overly", "so", "that", "super") and m.low(after + 1) not in (
-        "has",
-        "have",
-        "contains",
-        "includes",
-        "uses",
-        "is",
-        "comes",
-        "was",
-    ):
-        return Finding((), "nothing", i, min(after + 2, len(m.words)), vague=True)
-    if low in ("that", "which"):
-        after += 1
-        if in_class(m.low(after), "light_verb") or m.low(after) in ("is", "was", "has"):
-            after += 1
-    return rules_out(m, i, after, "or", meta=True)
 
 
 def anything_but(m: Message, i: int, after: int, s: Sentence) -> Finding | None:

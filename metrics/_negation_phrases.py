@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 from ._content import MONTHS, WEEKDAYS
 from ._function_words import OTHERS
 from ._negation_carriers import OF, begin_of_phrase
+from ._negation_tails import end_without_tail, past_tail
 from ._negation_text import Message, closes, in_class
 from ._reference_words import parts_of_speech
 
@@ -17,7 +18,11 @@ _LONGEST = 14  # words of a phrase
 _MOST = 12  # phrases of one cue
 _LOOK = 60  # words behind a cue that are looked at
 _MODIFIERS = frozenset("such other more only general specific particular own".split())
-_PRO_FORMS = frozenset("one ones it them that this those these him her us me they you thing things stuff there".split())
+_CLAUSE_VERBS = frozenset("go goes come comes run runs start starts end ends lasts takes costs needs has".split())
+_PRO_FORMS = frozenset(
+    "one ones it them that this those these him her us me they you thing things stuff there "
+    "anything everything something anyone".split()
+)
 
 
 class Phrase(NamedTuple):
@@ -69,7 +74,8 @@ def _one(m: Message, i: int, meta: bool, first: bool) -> Phrase | None:
             break
         end += 1
     end = _descriptors(m, i, end)
-    until = end
+    until = past_tail(m, end)
+    end = end_without_tail(m, i, end)
     if titled := _title(m, i, end):
         return Phrase(*titled, until)
     while end > i and in_class(m.low(end - 1), "adverb") and not m.words[end - 1].text.istitle():
@@ -202,6 +208,8 @@ def _is_conjunct(m: Message, i: int, reach: Reach) -> bool:
         return False
     if in_class(low, "request_verb") and (in_class(m.low(i + 1), "skip") or m.low(i + 1) in ("me", "us")):
         return False
+    if low in _CLAUSE_VERBS and in_class(m.low(i + 1), "preposition", "skip", "link"):
+        return False  # "that skips X and goes to Y"
     if reach == "list" and low in ("with", "for", "under", "near", "please", "cheap"):
         return False
     return True

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from ._negation_commands import answered_no, command, excluded, free_of, lacking, minus_word, steer_clear
 from ._negation_cues import Finding, Reader, except_, gerund, instead, no, others, rules_out, without
+from ._negation_dislikes import allergic, allergy, hates, never, nobody
 from ._negation_foreign import FOREIGN, PAIRED
+from ._negation_nothing import nothing
+from ._negation_omissions import that_omits
 from ._negation_operators import minus, non, upper_not
-from ._negation_others import anything_but, bare_not, but, neither, nor, nothing, than
+from ._negation_others import anything_but, bare_not, but, neither, nor, than
+from ._negation_refusals import refuses
 from ._negation_sentences import Sentence, sentence_at, sentences
 from ._negation_text import Message, Word
-from ._negation_verbs import allergic, allergy, hates, negated_verb, never, nobody
+from ._negation_verbs import negated_verb
 from ._text import is_known
 
 _TABLE: tuple[tuple[str, Reader], ...] = (
@@ -37,6 +41,9 @@ _TABLE: tuple[tuple[str, Reader], ...] = (
     ("take out", command),
     ("lose", command), ("hold", command), ("cut out", command), ("cut", command), ("keep out", command),
     ("refrain from", command), ("block", command),
+    ("skips", that_omits), ("leaves out", that_omits), ("leaves off", that_omits), ("rules out", that_omits),
+    ("bypass", that_omits), ("bypasses", that_omits), ("steers clear of", that_omits), ("stays clear of", that_omits),
+    ("refuse to", refuses), ("refuses to", refuses),
     ("steer clear of", steer_clear), ("stay away from", steer_clear), ("keep away from", steer_clear),
     ("stay clear of", steer_clear), ("sick of", steer_clear), ("tired of", steer_clear), ("fed up with", steer_clear),
     ("had enough of", steer_clear),

@@ -1,17 +1,20 @@
-"""Negated verbs and verbs of dislike: which of them state a wish of the user, and what they rule out."""
+"""Negated verbs: which of them state a wish of the user, and what they rule out."""
 
 from __future__ import annotations
 
 from ._negation_cues import Finding, rules_out
+from ._negation_refusals import cannot, is_person, refused
 from ._negation_sentences import Sentence, in_condition
 from ._negation_text import Message, in_class
 from ._reference_words import parts_of_speech
 
 _AUX = frozenset("do does did is are was were am can could will would shall should must may might has have had".split())
+_TAGGED = frozenset("i we you he she it they".split())
 _RELATIVE = frozenset("that which who".split())
 _FIRST = frozenset("i we i'd we'd i'll we'll i'm we're".split())
 _EXCLUDING = frozenset("exclude excluding avoid skip omit leave filter ignore hide remove drop restrict limit".split())
 _EATING = frozenset("eat drink like tolerate stand bear stomach digest abide touch want".split())
+_SUFFERED = frozenset("eat drink take wear travel tolerate stomach digest".split())
 _SEEING = frozenset(
     "see hear read watch eat drink use visit fly travel drive stay go know buy get have deal be rent".split()
 )
@@ -45,7 +48,7 @@ def negated_verb(m: Message, aux: int, after: int, s: Sentence) -> Finding | Non
     verb, base = m.low(after), m.low(aux).replace("n't", "")
     base = {"ca": "can", "wo": "will"}.get(base, base)
     subject = _subject(m, aux, s)
-    if in_condition(s, aux) or after >= len(m.words):
+    if in_condition(s, aux) or after >= len(m.words) or _tagged(m, s):
         return None
     if subject in _RELATIVE and aux - 1 > s.start:
         return _relative(m, aux - 1, base, after, s)
@@ -61,8 +64,11 @@ def negated_verb(m: Message, aux: int, after: int, s: Sentence) -> Finding | Non
         return None
     if s.fact and subject in ("but", ",") and base in ("do", "does", "did") and verb in _TOLD:
         return rules_out(m, aux, after + 1, "list", meta=True)
-    if s.fact:
+    clipped = aux == s.start and base == "can" and verb in _SUFFERED and not _asks(m, s)  # "can't take perfume"
+    if s.fact and not clipped:
         return None
+    if base in ("can", "could") and verb in ("take", "wear", "travel") and (clipped or is_person(m, aux - 1)):
+        return cannot(m, aux, after)
     if base in ("do", "does", "can", "wo", "will", "could") and (verb in _EATING or (verb == "have" and base == "can")):
         if verb in ("like", "want") and not _person(m, aux, s):
             return None
@@ -138,7 +144,9 @@ def _first_person(m: Message, aux: int, base: str, after: int) -> Finding | None
     verb = m.low(after)
     start = aux - 1
     if base in ("am", "are", "i'm", "we're", "is"):
-        return liking(m, start, after)
+        return unwilling(m, start, after)
+    if base in ("will", "would", "shall") and (verb == "use" or not in_class(verb, "desire_verb")):
+        return refused(m, start, after)
     if base in ("do", "did", "would", "will", "shall"):
         if not in_class(verb, "desire_verb") or (verb == "care" and m.low(after + 1) not in ("for", "about")):
             return None
@@ -148,7 +156,19 @@ def _first_person(m: Message, aux: int, base: str, after: int) -> Finding | None
     if base in ("can", "could"):
         if verb in ("eat", "drink", "have", "stand", "bear", "tolerate", "stomach", "digest", "abide", "do"):
             return rules_out(m, start, after + 1, "list")
+        return cannot(m, start, after)
     return None
+
+
+def _asks(m: Message, s: Sentence) -> bool:
+    end = m.words[s.end - 1].end
+    return "?" in m.text[end : end + 3] and not any("," in m.gap(n) for n in range(s.start + 1, s.end))
+
+
+def _tagged(m: Message, s: Sentence) -> bool:
+    """Whether a sentence ends in a tag ("we won't need a pass, will we?"): it asks, and rules nothing out."""
+    tag = s.end - 2
+    return tag > s.start and "," in m.gap(tag) and m.low(tag) in _AUX and m.low(tag + 1) in _TAGGED
 
 
 def _wanted_to(m: Message, start: int, verb: int) -> Finding | None:
@@ -172,6 +192,13 @@ def rather_not(m: Message, i: int, after: int) -> Finding | None:
     return _wanted_to(m, i - 1, after)
 
 
+def unwilling(m: Message, start: int, after: int) -> Finding | None:
+    """ "I'm not keen on X", "I'm not going to pay a fee"."""
+    if m.low(after) in ("going", "willing", "prepared") and m.low(after + 1) == "to":
+        return refused(m, start, after + 2)
+    return liking(m, start, after)
+
+
 def liking(m: Message, start: int, after: int) -> Finding | None:
     """ "I'm not a fan of X", "not keen on X", "not into X"."""
     for words in _NOT_A:
@@ -189,70 +216,3 @@ def _person(m: Message, aux: int, s: Sentence) -> bool:
         ):
             return True
     return False
-
-
-def hates(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "I hate X", "my kids dislike X"."""
-    if s.fact or in_condition(s, i) or (m.opens(i) and m.low(i) not in ("hate", "hates", "dislike")):
-        return None
-    before = m.low(i - 1)
-    if before in ("the", "a", "of", "about", "to") or before.endswith("n't") or before == "not":
-        return None
-    if m.low(after).endswith("ing") and in_class(m.low(after + 1), "skip"):
-        after += 1
-    if m.low(after) in ("to", "when", "how", "that", "it", "the"):
-        if m.low(after) != "the":
-            return None
-    return rules_out(m, i, after, "list")
-
-
-def allergic(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "Allergic to X", "intolerant of X": a firm exclusion."""
-    if s.fact or m.low(i - 1) in ("not", "longer") or m.low(i - 1).endswith("n't"):
-        return None
-    if m.low(after) in ("to", "of", "against"):
-        return rules_out(m, i, after + 1, "list", firm=True)
-    return None
-
-
-def allergy(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "I have a nut allergy", "an allergy to X"; "nut allergy symptoms" is a topic."""
-    if s.fact or m.low(i - 1) in ("no",):
-        return None
-    if m.low(after) == "to":
-        return rules_out(m, i, after + 1, "list", firm=True)
-    n = i - 1
-    owners = ("a", "an", "my", "her", "his", "our", "their", "severe", "bad", "with", "have", "has", "got", "and")
-    while n > s.start and n > i - 4 and m.low(n) not in owners and not any(c in m.gap(n) for c in ",;:"):
-        n -= 1
-    if m.low(n) not in owners or n + 1 >= i:
-        return None
-    follows = after < s.end and not m.gap(after).strip() and not in_class(m.low(after), "stop", "preposition")
-    if follows and m.low(after) not in ("and", "or"):
-        return None
-    phrase = " ".join(m.text[m.words[n + 1].start : m.words[i - 1].end].split())
-    return Finding((phrase,), m.words[i].text, n + 1, i + 1, firm=True)
-
-
-def nobody(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "Nobody eats X", "none of us like X"."""
-    n = after
-    if m.low(n) in ("of", "in", "here", "at"):
-        n += 2 if m.low(n) != "here" else 1
-        if m.low(n - 1) in ("the", "my", "our", "this"):
-            n += 1
-    if m.low(n) in ("can", "will", "really", "ever"):
-        n += 1
-    if s.fact or not in_class(m.low(n), "consume_verb"):
-        return None
-    return rules_out(m, i, n + 1, "list")
-
-
-def never(m: Message, i: int, after: int, s: Sentence) -> Finding | None:
-    """ "I never eat X", "never show X"."""
-    verb = m.low(after)
-    if s.fact or in_condition(s, i):
-        return None
-    mine = m.low(i - 1) in _FIRST and in_class(verb, "desire_verb")
-    order = (m.opens(i) or m.low(i - 1) in ("and", "please", "but")) and in_class(verb, "meta_verb")
-    return rules_out(m, i, after + 1, "list", meta=True) if mine or order else None

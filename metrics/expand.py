@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-
-from pydantic import ValidationError
 
 from ..signatures.expand import Expansion
 from ..signatures.types import DomainContext, Exclusion, Turn, Violation
-from ._content import Vocabulary, terms
+from ._content import Vocabulary, names_no_quantity, terms
 from ._leaks import leaks, same_phrase
 from ._negation import Detected, detect, without_exclusions
+from ._predictions import read_prediction
 from ._text import is_known
 
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Components", "Detected", "check", "detect", "metric", "score_components", "without_exclusions"]
 
-_FIELDS = tuple(Expansion.model_fields)
 _MOST_REPORTED = 8  # violations of one kind; a model can act on no more
 _MOST_CLAIMED = 200
 _LONGEST_SPAN = 200  # characters
@@ -57,7 +55,7 @@ def check(
         The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
         `unparsable` violation that names the field.
     """
-    parsed = _parse(prediction)
+    parsed = read_prediction(prediction, Expansion, none_is_absent=True)
     if isinstance(parsed, Violation):
         return [parsed]
     detected = detect(history, query, domain_context, exclusions)
@@ -109,9 +107,9 @@ def _unsupported(parsed: Expansion, given: Sequence[str]) -> list[Violation]:
     for text in (parsed.expanded_query, *parsed.expansion_terms_added[:_MOST_CLAIMED]):
         for term in terms(text):
             cased = term.text != term.text.lower()
-            if term.kind == "negation" or (
-                term.kind == "word" and (not cased or len(term.key) < 2 or is_known(term.key))
-            ):
+            if term.kind == "word" and (not cased or len(term.key) < 2 or is_known(term.key)):
+                continue
+            if term.kind == "negation" or names_no_quantity(term):
                 continue
             known = known or Vocabulary(given)
             if not known.has(term, english=True):
@@ -131,25 +129,3 @@ def _domain_words(context: DomainContext | None) -> list[str]:
         return []
     listed = [word for table in (context.glossary, context.aliases) for key, v in table.items() for word in (key, *v)]
     return [*context.entities, *listed]
-
-
-def _parse(prediction: Any) -> Expansion | Violation:
-    if isinstance(prediction, Expansion):
-        return prediction
-    try:
-        if isinstance(prediction, Mapping):
-            fields = {name: prediction[name] for name in _FIELDS if name in prediction}
-        elif isinstance(prediction, (str, bytes, int, float, list, tuple, type(None))):
-            return _unparsable("the prediction", f"it is a {type(prediction).__name__} and not an object with fields")
-        else:
-            fields = {name: value for name in _FIELDS if (value := getattr(prediction, name, None)) is not None}
-        return Expansion.model_validate({name: value for name, value in fields.items() if value is not None})
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        return _unparsable("field `" + ".".join(map(str, first["loc"])) + "`", first["msg"])
-    except Exception as error:  # a foreign object may raise anything from its attributes
-        return _unparsable("the prediction", type(error).__name__)
-
-
-def _unparsable(place: str, reason: str) -> Violation:
-    return Violation(code="unparsable", message=f"The prediction cannot be read at {place}: {reason[:200]}.", span=None)

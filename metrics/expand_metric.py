@@ -13,12 +13,16 @@ from ..signatures.expand import Expansion
 from ..signatures.types import Violation
 from . import expand
 from ._content import bases, is_function_word, terms
+from ._predictions import read_prediction
 
 WEIGHTS = {"terms": 0.6, "unsupported": 0.2, "form": 0.2}
 """Share of each part in their mean, by which the agreement on the exclusions is multiplied; they sum to 1."""
 
 HARD = frozenset({"empty_query", "unparsable", "excluded_term_present"})
 """Codes that make a prediction worth nothing: searching for what was ruled out is the fault this behaviour is for."""
+
+GOOD = 0.6
+"""From here on a prediction that breaks no rule is good: the right exclusions, and a third of the terms useful."""
 
 ENOUGH = 4
 """Useful words after which more earn nothing: a search with eight terms is no better than one with four."""
@@ -104,7 +108,7 @@ def score_components(row: GoldenRow, prediction: Any) -> Components:
         standalone_query=row.standalone_query,
     )
     codes = {violation.code for violation in violations}
-    said = expand._parse(prediction)
+    said = read_prediction(prediction, Expansion, none_is_absent=True)
     given = said if isinstance(said, Expansion) else Expansion(expanded_query="")
     checks = {name: float(codes.isdisjoint(family)) for name, family in _FAMILIES.items()}
     gold, ours = row.gold.negation_constraints, given.negation_constraints

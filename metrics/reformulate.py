@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
-
-from pydantic import ValidationError
 
 from ..signatures.reformulate import Reformulation
 from ..signatures.types import AccessScope, Turn, Violation
@@ -14,6 +12,7 @@ from ._discreet import restricted_leaks, unnamed
 from ._faithful import Comparison, dropped_terms, said_by_user, unsupported_terms
 from ._frames import corrected_fragment, replaced_value
 from ._language import same_language
+from ._predictions import read_prediction
 from ._references import residual_references
 from ._resolved import claimed_references, replaced_mentions, wrong_picks
 from ._scope import scope_leaks
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Components", "check", "metric", "score_components"]
 
-_FIELDS = tuple(Reformulation.model_fields)
 _SPACE = re.compile(r"\s+")
 _INVISIBLE = re.compile("[\u200b-\u200f\u2060\ufeff\x00-\x1f\x7f\ud800-\udfff]")
 _MOST_REPORTED = 8  # violations of one kind; a model can act on no more
@@ -60,7 +58,7 @@ def check(
         The broken rules, empty when there is none; none of them quotes a restricted term. What a model wrote never
         raises: an unusable prediction is one `unparsable` violation that names the field.
     """
-    parsed = _parse(prediction)
+    parsed = read_prediction(prediction, Reformulation)
     if isinstance(parsed, Violation):
         return [parsed]
     said = [parsed.standalone_query, *(r.referent for r in parsed.resolved_references[:_MOST_CLAIMED])]
@@ -125,28 +123,6 @@ def _faithfulness(texts: Comparison, parsed: Reformulation) -> list[Violation]:
         for code, words, message in reasons
         for word in words[:_MOST_REPORTED]
     ]
-
-
-def _parse(prediction: Any) -> Reformulation | Violation:
-    if isinstance(prediction, Reformulation):
-        return prediction
-    try:
-        if isinstance(prediction, Mapping):
-            fields = {name: prediction[name] for name in _FIELDS if name in prediction}
-        elif isinstance(prediction, (str, bytes, int, float, list, tuple, type(None))):
-            return _unparsable("the prediction", f"it is a {type(prediction).__name__} and not an object with fields")
-        else:
-            fields = {name: value for name in _FIELDS if (value := getattr(prediction, name, None)) is not None}
-        return Reformulation.model_validate(fields)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        return _unparsable("field `" + ".".join(map(str, first["loc"])) + "`", first["msg"])
-    except Exception as error:  # a foreign object may raise anything from its attributes
-        return _unparsable("the prediction", type(error).__name__)
-
-
-def _unparsable(place: str, reason: str) -> Violation:
-    return Violation(code="unparsable", message=f"The prediction cannot be read at {place}: {reason[:200]}.", span=None)
 
 
 def _plain(text: str) -> str:

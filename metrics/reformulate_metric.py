@@ -11,10 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..data.reformulate import GoldenRow, contains
+from ..signatures.reformulate import Reformulation
 from ..signatures.types import Violation
 from . import reformulate
 from ._content import Term, missing, must_survive, terms
 from ._language import unspaced
+from ._predictions import read_prediction
 from ._text import fold
 
 WEIGHTS = {
@@ -138,7 +140,7 @@ def score_components(row: GoldenRow, prediction: Any) -> Components:
 
 def _said(prediction: Any) -> tuple[str, str | None]:
     """Return the text and the declared action of a prediction; an unusable one says nothing."""
-    parsed = reformulate._parse(prediction)
+    parsed = read_prediction(prediction, Reformulation)
     return ("", None) if isinstance(parsed, Violation) else (parsed.standalone_query, parsed.action)
 
 

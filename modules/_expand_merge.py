@@ -6,51 +6,61 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from ..metrics._negation import Detected
-from ..metrics._text import low_tokens
-from ..signatures.types import Exclusion
+from ..metrics._negation_state import aliases_of
+from ..metrics._negation_text import Word, read
+from ..signatures.types import DomainContext, Exclusion
 
-_REACH = 6
-"""Words after a negating one in which a phrase may stand that only the model took for excluded."""
-_NEGATING = frozenset(
-    "not no nor none never without except excluding exclude skip avoid minus besides neither sans ohne sin senza sem "
-    "nicht kein keine keinen pas sauf excepto menos hate dislike drop omit unlike".split()
+_UNREAD = frozenset(
+    "ilman paitsi lukuunottamatta uten unntatt f\u0103r\u0103 krom\u011b osim razen llevat \u00e1n ilma tanpa kecuali "
+    "isipokuwa \u03c7\u03c9\u03c1\u03af\u03c2 \u043e\u0441\u0432\u0435\u043d \u043e\u0441\u0438\u043c "
+    "\u05d1\u05dc\u05d9 \u05dc\u05dc\u05d0 \u0628\u062f\u0648\u0646".split()
 )
-_MOST_WORDS = 8
+"""Words of other languages that mean "without" or "except" and nothing else, and that the detector does not read.
+
+Its silence about a cue that it does read is a reading: in "plans that do not include X", "with or without X", "no more
+than X" and in titles a phrase stands behind a negating word and is asked for all the same.
+"""
+_MOST_WORDS = 4
 
 
 class _Request(Protocol):
     @property
     def query(self) -> str: ...
 
+    @property
+    def context(self) -> DomainContext: ...
+
 
 def merged(detected: Detected, proposed: Iterable[object], request: _Request) -> tuple[Exclusion, ...]:
     """Return the state after this turn.
 
-    A phrase that only the model named counts when the user wrote it in this very turn behind a negating word, and the
-    detector did not read the turn otherwise: it found nothing ruled out, taken back or vague there.
+    A phrase that only the model named counts when the user wrote it in this very turn right behind such a word, outside
+    quotation marks, and the detector found nothing there that is ruled out, taken back or vague.
     """
     state = detected.exclusions
     if detected.vague or detected.revoked or any(e.turn is None and e.status == "active" for e in state):
         return state
-    words = low_tokens(request.query)
+    words = read(request.query).words
+    if not any(word.low in _UNREAD for word in words):
+        return state
     added: list[Exclusion] = []
     for item in proposed:
         phrase = " ".join(item.split()) if isinstance(item, str) else ""
-        cue = _cue_before(low_tokens(phrase), words)
+        cue = _cue_before([word.low for word in read(phrase).words], words)
         if cue and phrase.casefold() not in {e.phrase.casefold() for e in (*state, *added)}:
-            added.append(Exclusion(phrase=phrase, cue=cue))
+            added.append(Exclusion(phrase=phrase, cue=cue, aliases=aliases_of(phrase, request.context)))
     return (*state, *added)
 
 
-def _cue_before(phrase: Sequence[str], words: Sequence[str]) -> str | None:
-    """Return the negating word that stands shortly before the phrase in the user's words, or None."""
-    if not 0 < len(phrase) <= _MOST_WORDS:
+def _cue_before(phrase: Sequence[str], words: Sequence[Word]) -> str | None:
+    """Return the cue that stands right before the phrase in the user's words, or None."""
+    n = len(phrase)
+    if not 0 < n <= _MOST_WORDS:
         return None
-    for start in range(len(words) - len(phrase) + 1):
-        if list(words[start : start + len(phrase)]) != list(phrase):
+    for start in range(1, len(words) - n + 1):
+        cue = words[start - 1]
+        if cue.low not in _UNREAD or cue.dead or cue.quote:
             continue
-        near = words[max(0, start - _REACH) : start]
-        for word in reversed(near):
-            if word in _NEGATING or word.endswith("n't"):
-                return word
+        if [w.low for w in words[start : start + n]] == list(phrase) and words[start + n - 1].sentence == cue.sentence:
+            return cue.low
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -22,6 +22,7 @@ from ._inputs import (
     FILTERS,
     HISTORY,
     SCOPE,
+    require_encodable,
     require_fields,
     require_size,
     scrubbed,
@@ -76,12 +77,21 @@ class ExpandBehaviour:
         history = validated_list(self.name, "history", HISTORY, inputs)
         given = inputs.get("exclusions")
         carried = None if given is None else validated_list(self.name, "exclusions", EXCLUSIONS, inputs)
+        context = validated(self.name, "domain_context", _CONTEXT, inputs) or DomainContext()
         require_size(self.name, inputs["query"], history)
+        for field, texts in (
+            ("query", (inputs["query"],)),
+            ("standalone_query", (standalone or "",)),
+            ("history", (turn.content for turn in history)),
+            ("domain_context", _texts(context)),
+            ("exclusions", (text for e in carried or () for text in (e.phrase, e.cue, e.field or "", *e.aliases))),
+        ):
+            require_encodable(self.name, field, texts)
         return ExpandTask(
             history=scrubbed(self.name, history, scrub),
             query=inputs["query"],
             standalone=standalone or inputs["query"],
-            context=validated(self.name, "domain_context", _CONTEXT, inputs) or DomainContext(),
+            context=context,
             carried=carried,
             scope=validated(self.name, "access_scope", SCOPE, inputs),
             filters=validated_list(self.name, "metadata_filters", FILTERS, inputs),
@@ -182,6 +192,13 @@ class ExpandBehaviour:
             "exclusions": state,
         }
         return Outcome(fields, (*self._notices(task), notice))
+
+
+def _texts(context: DomainContext) -> Iterator[str]:
+    yield from context.entities
+    for table in (context.glossary, context.aliases):
+        for term, others in table.items():
+            yield from (term, *others)
 
 
 def _before(task: ExpandTask) -> tuple[Exclusion, ...]:

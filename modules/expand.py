@@ -60,7 +60,7 @@ class ExpandRequest:
     @cached_property
     def known(self) -> tuple[str, ...]:
         """Synonyms of the domain context, which need no model."""
-        return known_terms(self.base, self.context, self.detected.exclusions)
+        return known_terms(self.base, self.context, self.detected.exclusions, self.restricted)
 
     @cached_property
     def supported(self) -> Vocabulary:
@@ -135,13 +135,14 @@ def _compose(request: ExpandRequest, asked: Any) -> dspy.Prediction:
     base = request.base if state == detected.exclusions else request.without(state)
     proposed = _listed(asked, "terms")
     if base:
-        room = MAX_TERMS - len(request.known)
-        query = " ".join((base, *request.known))
+        known = request.known if base == request.base else known_terms(base, request.context, state, request.restricted)
+        room = MAX_TERMS - len(known)
+        query = " ".join((base, *known))
         chosen = vetted(
             proposed, query=query, exclusions=state, supported=request.supported, restricted=request.restricted,
             room=room,
         )  # fmt: skip
-        added = (*known_terms(base, request.context, state), *chosen.kept)
+        added = (*known, *chosen.kept)
     else:
         chosen, added = Vetted((), {}), ()
     active = tuple(dict.fromkeys(e.phrase for e in state if e.status == "active"))

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import turnkeeper
 from turnkeeper.data.demo import conversation
+from turnkeeper.retrieval import SearchRequest, to_elasticsearch
+from turnkeeper.signatures.expand import BooleanQuery, Clause
 
 ROW = {
     "id": "smoke",
@@ -30,9 +32,17 @@ for name in ("modules", "signatures", "metrics", "data", "optimized", "tests", "
     assert importlib.util.find_spec(name) is None, f"the generic name {name} is importable"
 assert len(list(conversation())) > 5
 assert (files("turnkeeper") / "py.typed").is_file()
-for folder in sorted(files("turnkeeper.optimized").iterdir(), key=str):
-    for artifact in [a for a in folder.iterdir() if a.name.endswith(".json")] if folder.is_dir() else []:
+for behaviour in ("reformulate", "expand"):
+    folder = files("turnkeeper.optimized") / behaviour
+    artifacts = [a for a in folder.iterdir() if a.name.endswith(".json")]
+    assert len(artifacts) >= 2, f"no program of {behaviour} in the wheel"
+    for artifact in artifacts:
         json.loads(artifact.read_text(encoding="utf-8"))
+    rows = files("turnkeeper.data") / "golden" / behaviour / "dev.jsonl"
+    assert len(rows.read_text(encoding="utf-8").splitlines()) > 80, f"no golden rows of {behaviour} in the wheel"
+
+body = to_elasticsearch(SearchRequest(query=BooleanQuery(should=(Clause(phrase="lamps"),))))
+assert "lamps" in json.dumps(body)  # the exporters need no search engine
 
 help_ = command("--help")
 assert help_.returncode == 0 and "demo" in help_.stdout, help_.stderr
@@ -42,4 +52,10 @@ with tempfile.TemporaryDirectory() as folder_name:
     checked = command("check", "reformulate", "--in", str(source), "--out", str(target))
     assert checked.returncode == 0, checked.stderr
     assert json.loads(target.read_text(encoding="utf-8"))["ok"] is True
+    source.write_text(
+        json.dumps({"id": "smoke", "history": [], "query": "lamps without glass"}) + "\n", encoding="utf-8"
+    )
+    found = command("exclusions", "--in", str(source), "--out", str(target))
+    assert found.returncode == 0, found.stderr
+    assert json.loads(target.read_text(encoding="utf-8"))["negation_constraints"] == ["glass"]
 print(f"turnkeeper {turnkeeper.__version__} works from its wheel on Python {sys.version.split()[0]}")

@@ -28,7 +28,7 @@ PHRASE_LENGTH = 80
 class First:
     """Cut what a model wrote too much of: a ninth term, or the end of a long one, spoils no answer.
 
-    A class and no function, since its name enters the fingerprint of a compiled program, and a function's has an address.
+    A class and no function, since its name enters the fingerprint of a compiled program: a function's has an address.
     """
 
     most: int

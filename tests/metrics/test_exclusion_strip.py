@@ -37,11 +37,40 @@ WHOLE_CLAUSES = [
 ]
 
 
-@pytest.mark.parametrize(("query", "rest"), [*STRIPPED, *WHOLE_CLAUSES])
+# What trails the phrase goes with it, and what stands on either side goes on as one sentence.
+SEAMS = [
+    ("Lakes with day permits; no motor boats on them, Garsen county", "Lakes with day permits; Garsen county"),
+    ("rooms without mirrors of any kind in Leeds", "rooms in Leeds"),
+    ("a camp, no lights at all, near Orrin", "a camp, near Orrin"),
+    ("lamps that do not contain mercury and have a dimmer", "lamps that have a dimmer"),
+    ("a lamp that contains no mercury but is bright", "a lamp that is bright"),
+    ("a tent without poles and with a porch", "a tent with a porch"),
+]
+
+
+@pytest.mark.parametrize(("query", "rest"), [*STRIPPED, *WHOLE_CLAUSES, *SEAMS])
 def test_cue_and_phrase_go_together(query: str, rest: str) -> None:
     exclusions = detect([], query).exclusions
     assert without_exclusions(query, exclusions) == rest
     assert leaks(rest, exclusions) == ()
+
+
+@pytest.mark.parametrize(
+    ("query", "rest"),
+    [
+        ("lamps that contain mercury", "lamps"),
+        ("a lamp which contains mercury", "a lamp"),
+        ("which of the lamps contain mercury and have a dimmer?", "which of the lamps have a dimmer?"),
+        ("which lamp contains mercury and has a dimmer?", "which lamp has a dimmer?"),
+        ("lamps that are bright and contain mercury", "lamps that are bright"),
+        ("lamps which contain mercury and argon", "lamps which contain argon"),
+        ("lamps that run on mercury", "lamps"),
+        ("a lamp with a mercury switch", "a lamp with a switch"),
+        ("halls with mercury and a bar", "halls with a bar"),
+    ],
+)
+def test_a_clause_about_what_is_gone_leaves_nothing_dangling(query: str, rest: str) -> None:
+    assert without_exclusions(query, [Exclusion(phrase="mercury")]) == rest
 
 
 def test_a_mention_without_a_cue_goes_too() -> None:

@@ -67,6 +67,16 @@ def test_names_and_numbers_that_nobody_gave() -> None:
     assert [(v.code, v.span) for v in found] == [("unsupported_term", "Zorvex"), ("unsupported_term", "40")]
 
 
+@pytest.mark.parametrize("term", ["second-hand", "a two-seater", "first position", "the twenty-first floor"])
+def test_a_number_word_that_names_a_kind_is_not_invented(term: str) -> None:
+    assert codes(expansion("desk lamps", "clamp", added=(term,))) == []
+
+
+@pytest.mark.parametrize("term", ["3 seater", "2-seater", "three seats", "twenty-two seats", "1st class", "First Orla"])
+def test_a_number_that_counts_is_invented(term: str) -> None:
+    assert set(codes(expansion("desk lamps", "clamp", added=(term,)))) == {"unsupported_term"}
+
+
 def test_names_of_history_standalone_query_and_domain_context_are_given() -> None:
     context = DomainContext(entities=["Zorvex"], glossary={"lamp": ["Ombra 5"]})
     history = [Turn(role="assistant", content="The Fjell 12 is one.")]

@@ -79,3 +79,8 @@ def test_a_revoked_exclusion_is_free() -> None:
 def test_a_phrase_of_another_language_is_found_with_its_endings() -> None:
     assert leaks("K\u00f6rbe", [Exclusion(phrase="Korb", cue="ohne")])
     assert not leaks("Renner", [Exclusion(phrase="Renn", cue="except")])
+
+
+def test_a_plural_cut_by_one_letter_is_a_leak_only_where_it_is_no_word() -> None:
+    assert leaks("a brushe of oak", [Exclusion(phrase="brushes")])
+    assert not leaks("the shoe rack", [Exclusion(phrase="shoelaces")])

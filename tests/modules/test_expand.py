@@ -73,6 +73,11 @@ def test_invented_names_and_numbers_are_left_out(keeper: Make, invented: str) ->
     assert result.expansion_terms_added == ("hall seat",)
 
 
+def test_a_number_word_within_a_compound_is_no_number(keeper: Make) -> None:
+    result = keeper(terms("second-hand", "two-seater", "2-seater"))(history=[], query=QUERY)
+    assert result.expansion_terms_added == ("second-hand", "two-seater")
+
+
 def test_a_name_that_the_domain_context_knows_is_kept_as_written(keeper: Make) -> None:
     context = {"entities": ["Birk"]}
     result = keeper(terms("Birk bench"))(history=[], query=QUERY, domain_context=context)
@@ -116,6 +121,13 @@ def test_glossary_terms_need_no_model_and_are_not_asked_for_again(keeper: Make) 
     result = guard(history=[], query="storage bench without drawers", domain_context=context)
     assert result.expansion_terms_added == ("settle", "seat")
     assert [c.phrase for c in result.boolean.must_not] == ["drawers", "pull-outs"]
+
+
+def test_glossary_terms_are_found_in_any_inflection_and_never_restricted(keeper: Make) -> None:
+    context = {"glossary": {"storage bench": ["settle", "Larkspur chest"]}}
+    scope = {"restricted_terms": ["Larkspur"]}
+    result = keeper(terms())(history=[], query="cheap Storage Benches", domain_context=context, access_scope=scope)
+    assert result.expansion_terms_added == ("settle",)
 
 
 @pytest.mark.parametrize("query", ["thanks, that's all", "hello!"])
@@ -194,24 +206,27 @@ def test_vague_negation_constrains_nothing_and_is_said(keeper: Make) -> None:
 @pytest.mark.parametrize(
     ("named", "constraints"),
     [
-        (["lids"], ("lids",)),  # the user wrote it behind a negating word
-        (["hallway"], ()),  # it stands before it
+        (["laatikoita"], ("laatikoita",)),  # Finnish: the user wrote it right behind "without", which no rule reads
+        (["eteiseen"], ()),  # it stands before it
+        (["penkit"], ()),  # it stands in another place
         (["castors"], ()),  # nobody wrote it
     ],
 )
 def test_an_exclusion_that_only_the_model_found_needs_the_users_words(
-    keeper: Make, named: list[str], constraints: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+    keeper: Make, named: list[str], constraints: tuple[str, ...]
 ) -> None:
-    from turnkeeper.metrics._negation import Detected
-    from turnkeeper.modules import expand
-
-    monkeypatch.setattr(expand, "detect", lambda *_: Detected(exclusions=(), vague=False, revoked=()))
     guard = keeper(json.dumps({"exclusions": named, "terms": ["seat"]}), form="exclusions")
-    request = expand.ExpandRequest([], "benches for a hallway, and no lids", "benches for a hallway, and no lids",
-                                   turnkeeper.signatures.types.DomainContext(), None)  # fmt: skip
-    with dspy.context(lm=guard.lm, adapter=guard.adapter):
-        prediction = guard.program(request=request)
-    assert prediction.negation_constraints == constraints
+    result = guard(history=[], query="penkit eteiseen ilman laatikoita")
+    assert result.negation_constraints == constraints and result.ok
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["which plans do not include glass", "frames with or without glass", "no more than glass", "why not glass?"],
+)
+def test_a_phrase_behind_a_negation_that_rules_nothing_out_is_no_exclusion(keeper: Make, query: str) -> None:
+    guard = keeper(json.dumps({"exclusions": ["glass"], "terms": ["pane"]}), form="exclusions")
+    assert guard(history=[], query=query).negation_constraints == ()
 
 
 def test_a_model_cannot_drop_a_detected_exclusion(keeper: Make) -> None:
@@ -235,6 +250,9 @@ def test_async_does_the_same(keeper: Make) -> None:
         ({"history": [], "query": "x", "exclusions": [{"phrase": 3}]}, "exclusions.0.phrase"),
         ({"history": [], "query": "x", "domain_context": {"glossary": ["a"]}}, "domain_context.glossary"),
         ({"history": [], "query": "x", "mood": "glad"}, "mood"),
+        ({"history": [], "query": "x \ud800"}, "query"),
+        ({"history": [], "query": "x", "domain_context": {"glossary": {"a": ["\udfff"]}}}, "domain_context"),
+        ({"history": [{"role": "user", "content": "\ud801"}], "query": "x"}, "history"),
     ],
 )
 def test_bad_input_names_the_field(keeper: Make, inputs: dict[str, Any], field: str) -> None:
