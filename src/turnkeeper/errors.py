@@ -34,37 +34,37 @@ class RetrievalError(TurnkeeperError):
     """A search that failed: the turn counts as `retrieval_failed`, and no state changes."""
 
 
-class MalformedId(InputError):
+class MalformedIdError(InputError):
     """A session id, tenant or idempotency key that is not one; the message says what one looks like."""
 
 
-class UnknownSession(InputError):
+class UnknownSessionError(InputError):
     """No session has this id, as far as this tenant may know."""
 
 
-class WrongTenant(UnknownSession):
+class WrongTenant(UnknownSessionError):
     """The session is another tenant's. To the outside it should look as an unknown one, hence the base class."""
 
 
-class InvalidState(InputError):
+class InvalidStateError(InputError):
     """A session state that may not follow the stored one: it drops, renames or rewords what is kept for ever."""
 
 
-class VersionConflict(TurnkeeperError):
+class VersionConflictError(TurnkeeperError):
     """Another writer has committed first: load the session again, and do the turn over."""
 
     code = "version_conflict"
 
 
-class StoreUnavailable(SetupError):
+class StoreUnavailableError(SetupError):
     """The session store cannot be read or written now (locked, full, read-only, away); the message names the remedy."""
 
 
-class CorruptStore(IntegrityError):
+class CorruptStoreError(IntegrityError):
     """The file of a session store is damaged, or is something else."""
 
 
-class CorruptSession(CorruptStore):
+class CorruptSessionError(CorruptStoreError):
     """A session that is not what was committed; knows the session and the turn (0: the session itself)."""
 
     def __init__(self, message: str, *, session_id: str = "", turn: int = 0) -> None:

@@ -18,8 +18,8 @@ IDS = ("A-1", "1", "2", "^1", "https://a.example/x", "spec[2]", "§3", "M\u00fcl
 PIECES = (
     "[", "]", "[[", "]]", "[Source: ", "[1", "1]", "-3]", "(", ")", "\u3010", "\u3011", "\u2020", "`", "```\n",
     "\n", "\n\n", "Sources:\n", "- ", ": ", ". ", "? ", "| a | b |\n|---|---|\n", "## ", "> ", "http://", "](",
-    "\u00b2", "\u0662", ", ", "; ", "Fee 9 crowns", "Ilse Harn", "I cannot find evidence to answer this question", "\ud800",
-    "\0", "\r", "\u202e", *IDS,
+    "\u00b2", "\u0662", ", ", "; ", "Fee 9 crowns", "Ilse Harn", "I cannot find evidence to answer this question",
+    "\ud800", "\0", "\r", "\u202e", *IDS,
 )  # fmt: skip
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

@@ -153,9 +153,13 @@ def test_a_passage_cannot_forge_a_source_line(keeper: Callable[..., Keeper]) -> 
 
 @pytest.mark.parametrize(
     ("inputs", "field"),
-    [({"query": 3}, "query"), ({"query": "x", "turn": 0}, "turn"), ({"query": "x", "registry": {"entries": 3}}, "registry"),
-     ({"query": "x", "context": [{"text": "no id"}]}, "context.0.doc_id")],
-)  # fmt: skip
+    [
+        ({"query": 3}, "query"),
+        ({"query": "x", "turn": 0}, "turn"),
+        ({"query": "x", "registry": {"entries": 3}}, "registry"),
+        ({"query": "x", "context": [{"text": "no id"}]}, "context.0.doc_id"),
+    ],
+)
 def test_bad_input_names_the_field(keeper: Callable[..., Keeper], inputs: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError, match=field):
         keeper()(**inputs)

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from turnkeeper.errors import InvalidState, UnknownSession, VersionConflict
+from turnkeeper.errors import InvalidStateError, UnknownSessionError, VersionConflictError
 from turnkeeper.sessions import ReviewItem, SessionStore
 from turnkeeper.signatures.types import Exclusion
 
@@ -16,7 +16,7 @@ from .building import SESSION, TENANT, new, question, record, say, source, talk,
 
 @clause
 def a_session_that_nobody_made_is_unknown(store: SessionStore) -> None:
-    with pytest.raises(UnknownSession, match="nobody-7"):
+    with pytest.raises(UnknownSessionError, match="nobody-7"):
         store.load("nobody-7", TENANT)
     assert store.committed("nobody-7", TENANT, idempotency_key="k") is None
 
@@ -52,7 +52,7 @@ def a_stale_version_conflicts_and_changes_nothing(store: SessionStore) -> None:
     old = talk(store, 2)
     now = say(store, old).state
     for stale in (old, new()):
-        with pytest.raises(VersionConflict, match="version 3") as refused:
+        with pytest.raises(VersionConflictError, match="version 3") as refused:
             say(store, stale, word="price")
         assert refused.value.code == "version_conflict"
     same(store, now)
@@ -61,9 +61,9 @@ def a_stale_version_conflicts_and_changes_nothing(store: SessionStore) -> None:
 @clause
 def a_version_that_never_was_conflicts(store: SessionStore) -> None:
     now = talk(store, 2)
-    with pytest.raises(VersionConflict, match="older than what you hold"):
+    with pytest.raises(VersionConflictError, match="older than what you hold"):
         store.commit(expected_version=9, turn=record(3), state=now)
-    with pytest.raises(VersionConflict):
+    with pytest.raises(VersionConflictError):
         store.commit(expected_version=1, turn=record(2), state=new("other"))
     same(store, now)
 
@@ -106,9 +106,9 @@ def what_json_cannot_hold_is_refused(store: SessionStore) -> None:
         with_sources(now, source("D-\ud800")),
         now.model_copy(update={"ledger": (question("q\ud800", 2),)}),
     ):
-        with pytest.raises(InvalidState, match="JSON"):
+        with pytest.raises(InvalidStateError, match="JSON"):
             say(store, now, to=bad)
-    with pytest.raises(InvalidState, match="bytes"):
+    with pytest.raises(InvalidStateError, match="bytes"):
         say(store, now, details={"page": "x" * 9_000_000})
     same(store, now)
 
@@ -125,7 +125,7 @@ def of_many_threads_each_turn_is_there_once(store: SessionStore) -> None:
                 state = store.load(SESSION, TENANT)
                 try:
                     say(store, state, word=word, key=word)
-                except VersionConflict:
+                except VersionConflictError:
                     continue
                 done.append(word)
                 break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from turnkeeper.errors import InvalidState
+from turnkeeper.errors import InvalidStateError
 from turnkeeper.sessions import ReviewItem, SessionStore
 from turnkeeper.signatures.types import Exclusion
 
@@ -16,7 +16,7 @@ from .building import SESSION, TENANT, new, question, record, say, source, talk,
 def turns_have_no_gap(store: SessionStore) -> None:
     now = talk(store, 2)
     for turn in (0, 2, 4):
-        with pytest.raises(InvalidState, match="next turn is 3"):
+        with pytest.raises(InvalidStateError, match="next turn is 3"):
             store.commit(expected_version=2, turn=record(turn), state=now)
     same(store, now)
 
@@ -35,7 +35,7 @@ def a_registered_source_is_never_dropped_or_renamed(store: SessionStore) -> None
         (first, second.model_copy(update={"first_turn": 1}), third),
     ):
         bad = now.model_copy(update={"registry": now.registry.model_copy(update={"entries": entries})})
-        with pytest.raises(InvalidState, match=r"harbour-7, turn 4: "):
+        with pytest.raises(InvalidStateError, match=r"harbour-7, turn 4: "):
             say(store, now, to=bad)
     same(store, now)
 
@@ -44,9 +44,9 @@ def a_registered_source_is_never_dropped_or_renamed(store: SessionStore) -> None
 def an_id_never_stands_for_two_documents(store: SessionStore) -> None:
     now = say(store, new(), to=with_sources(new(), source("1", source_id="tide-table"), convention="numeric")).state
     for extra in (source("1", source_id="crane-list"), source("2", source_id="tide-table"), source("")):
-        with pytest.raises(InvalidState):
+        with pytest.raises(InvalidStateError):
             say(store, now, to=with_sources(now, extra, convention="numeric"))
-    with pytest.raises(InvalidState):
+    with pytest.raises(InvalidStateError):
         two = (source("2", source_id="quay"), source("2", source_id="pier"))
         say(store, now, to=with_sources(now, *two, convention="numeric"))
     same(store, now)
@@ -55,7 +55,7 @@ def an_id_never_stands_for_two_documents(store: SessionStore) -> None:
 @clause
 def ids_compare_after_nfc_and_otherwise_exactly(store: SessionStore) -> None:
     now = say(store, new(), to=with_sources(new(), source("caf\u00e9"))).state
-    with pytest.raises(InvalidState, match="already"):
+    with pytest.raises(InvalidStateError, match="already"):
         say(store, now, to=with_sources(now, source("cafe\u0301")))
     assert len(say(store, now, to=with_sources(now, source("Caf\u00e9"))).state.registry.entries) == 2
 
@@ -63,7 +63,7 @@ def ids_compare_after_nfc_and_otherwise_exactly(store: SessionStore) -> None:
 @clause
 def the_convention_stays(store: SessionStore) -> None:
     now = talk(store, 1)
-    with pytest.raises(InvalidState, match="numeric"):
+    with pytest.raises(InvalidStateError, match="numeric"):
         say(store, now, to=with_sources(now, source("D-2"), convention="numeric"))
     same(store, now)
 
@@ -81,7 +81,7 @@ def an_open_question_is_never_reworded_or_dropped(store: SessionStore) -> None:
         (one, two, two),
         (one, two, question("")),
     ):
-        with pytest.raises(InvalidState, match="question"):
+        with pytest.raises(InvalidStateError, match="question"):
             say(store, now, to=now.model_copy(update={"ledger": ledger}))
     same(store, now)
 
@@ -94,7 +94,7 @@ def a_resolved_question_leaves_and_its_id_is_never_used_again(store: SessionStor
     now = say(store, now, to=now.model_copy(update={"ledger": (done,)}), resolved=("q1",)).state
     assert now.ledger == ()
     for name in ("q1", "q2"):
-        with pytest.raises(InvalidState, match="never reused"):
+        with pytest.raises(InvalidStateError, match="never reused"):
             say(store, now, to=now.model_copy(update={"ledger": (question(name, 3),)}))
     same(store, now)
 
@@ -123,7 +123,7 @@ def an_exclusion_is_revoked_or_gone_as_the_turn_says(store: SessionStore) -> Non
 def a_review_item_leaves_only_when_it_is_resolved(store: SessionStore) -> None:
     item = ReviewItem(review_id="r1", turn=1, reason="unanswered")
     now = say(store, new(), to=new().model_copy(update={"reviews": (item,)})).state
-    with pytest.raises(InvalidState, match="r1"):
+    with pytest.raises(InvalidStateError, match="r1"):
         say(store, now, to=now.model_copy(update={"reviews": ()}))
     same(store, now)
     done = item.model_copy(update={"status": "resolved", "resolution": "asked the harbour office"})

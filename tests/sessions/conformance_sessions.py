@@ -7,7 +7,13 @@ from itertools import pairwise
 
 import pytest
 
-from turnkeeper.errors import InvalidState, MalformedId, UnknownSession, VersionConflict, WrongTenant
+from turnkeeper.errors import (
+    InvalidStateError,
+    MalformedIdError,
+    UnknownSessionError,
+    VersionConflictError,
+    WrongTenant,
+)
 from turnkeeper.sessions import SessionStore
 
 from ._clauses import clause, same
@@ -48,7 +54,7 @@ def a_malformed_id_is_refused_everywhere(store: SessionStore) -> None:
             lambda bad=bad: store.delete(bad, TENANT),  # type: ignore[misc]
         ]
         for attempt in attempts:
-            with pytest.raises(MalformedId, match="must be a text of 1 to 200"):
+            with pytest.raises(MalformedIdError, match="must be a text of 1 to 200"):
                 attempt()
     same(store, now)
 
@@ -61,11 +67,11 @@ def a_withdrawn_source_keeps_its_id(store: SessionStore) -> None:
         assert (after.version, after.turn) == (3, 2) and after.turns == now.turns
         assert [(entry.doc_id, entry.withdrawn) for entry in after.registry.entries] == [("D-1", True), ("D-2", False)]
         same(store, after)
-    with pytest.raises(VersionConflict):
+    with pytest.raises(VersionConflictError):
         say(store, now)
-    with pytest.raises(InvalidState, match="withdrawn"):
+    with pytest.raises(InvalidStateError, match="withdrawn"):
         say(store, after, to=after.model_copy(update={"registry": now.registry}))
-    with pytest.raises(InvalidState, match="D-9"):
+    with pytest.raises(InvalidStateError, match="D-9"):
         store.withdraw(SESSION, "D-9", TENANT)
     assert say(store, after).state.turn == 3
 
@@ -86,9 +92,9 @@ def a_branch_starts_after_its_turn(store: SessionStore) -> None:
     same(store, now)
     assert [line.turn for line in store.export("harbour-7b", TENANT).log][-1] == 3
     for turn in (0, 5):
-        with pytest.raises(InvalidState, match="1 to 4"):
+        with pytest.raises(InvalidStateError, match="1 to 4"):
             store.branch(SESSION, turn, TENANT)
-    with pytest.raises(InvalidState, match="exists"):
+    with pytest.raises(InvalidStateError, match="exists"):
         store.branch(SESSION, 2, TENANT, new_session_id="harbour-7b")
 
 
@@ -118,9 +124,9 @@ def a_deleted_session_is_gone_and_can_begin_anew(store: SessionStore) -> None:
     talk(store, 3)
     other = talk(store, 1, new("harbour-8"))
     store.delete(SESSION, TENANT)
-    with pytest.raises(UnknownSession):
+    with pytest.raises(UnknownSessionError):
         store.load(SESSION, TENANT)
-    with pytest.raises(UnknownSession):
+    with pytest.raises(UnknownSessionError):
         store.delete(SESSION, TENANT)
     again = say(store, new(), word="price").state
     assert (again.version, len(again.registry.entries)) == (1, 1)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from turnkeeper.errors import CorruptStore, TurnkeeperError
+from turnkeeper.errors import CorruptStoreError, TurnkeeperError
 from turnkeeper.sessions import SqlStore
 
 from .building import SESSION, TENANT, new, talk
@@ -70,4 +70,4 @@ def damaged(path: Path, folder: Path, *, flips: int, cuts: int) -> Iterator[Outc
 
 def typed(outcome: Outcome) -> bool:
     """Whether damage was found and named as such, or did no harm."""
-    return outcome.whole or (outcome.error is not None and issubclass(outcome.error, CorruptStore))
+    return outcome.whole or (outcome.error is not None and issubclass(outcome.error, CorruptStoreError))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from turnkeeper.errors import CorruptSession, CorruptStore
+from turnkeeper.errors import CorruptSessionError, CorruptStoreError
 from turnkeeper.sessions import SqlStore
 
 from .building import SESSION, TENANT, new, talk
@@ -55,7 +55,7 @@ def test_an_edit_is_found_and_its_turn_named(name: str, kind: str, request: pyte
         lambda: store.export(SESSION, TENANT),
     ]
     for reading in readings:
-        with pytest.raises(CorruptSession, match=SESSION) as found:
+        with pytest.raises(CorruptSessionError, match=SESSION) as found:
             reading()
         assert (found.value.session_id, found.value.turn) == (SESSION, turn)
 
@@ -68,7 +68,7 @@ def test_a_turn_taken_out_of_another_session_is_found(sqlite: SqlStore) -> None:
             "UPDATE turnkeeper_turns SET body = 'x', digest = (SELECT digest FROM turnkeeper_turns WHERE "
             "session_id = 'harbour-8' AND version = 2) WHERE session_id = 'harbour-7' AND version = 2"
         )
-    with pytest.raises(CorruptSession):
+    with pytest.raises(CorruptSessionError):
         sqlite.load(SESSION, TENANT)
 
 
@@ -84,7 +84,7 @@ def test_a_damaged_session_can_be_deleted(sqlite: SqlStore) -> None:
 def test_a_file_of_something_else_is_left_alone(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes(content)
-    with pytest.raises(CorruptStore, match=r"notes\.txt"):
+    with pytest.raises(CorruptStoreError, match=r"notes\.txt"):
         SqlStore(path)
     assert path.read_bytes() == content
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from turnkeeper.errors import InputError, SetupError, StoreUnavailable
+from turnkeeper.errors import InputError, SetupError, StoreUnavailableError
 from turnkeeper.sessions import SqlStore, open_store
 
 from ..full_disk import room_for
@@ -23,7 +23,10 @@ def test_a_full_disk(sqlite: SqlStore, tmp_path: Path) -> None:
     state = talk(sqlite, 3)
     log = tmp_path / "sessions.db-wal"
     for extra in (0, 1, 5000, 12_000):
-        with room_for(log.stat().st_size + extra), pytest.raises(StoreUnavailable, match="free some space") as full:
+        with (
+            room_for(log.stat().st_size + extra),
+            pytest.raises(StoreUnavailableError, match="free some space") as full,
+        ):
             say(sqlite, state, key="k-4")
         assert str(tmp_path / "sessions.db") in str(full.value)
         assert sqlite.load(SESSION, TENANT) == state
@@ -38,7 +41,7 @@ def test_a_full_database(sqlite: SqlStore) -> None:
     with sqlite._backend._engine.connect() as connection:  # type: ignore[attr-defined]
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(StoreUnavailable, match="the disk is full; free some space"):
+    with pytest.raises(StoreUnavailableError, match="the disk is full; free some space"):
         for _ in range(50):
             state = say(sqlite, state, details={"page": "x" * 9000}).state
     assert sqlite.load(SESSION, TENANT) == state
@@ -71,10 +74,10 @@ def test_a_file_that_may_not_be_written(tmp_path: Path) -> None:
         folder.chmod(0o555)
         if os.getuid() == 0:
             os.seteuid(65534)
-        with pytest.raises(StoreUnavailable, match=r"give (read and )?write permission"):
+        with pytest.raises(StoreUnavailableError, match=r"give (read and )?write permission"):
             with SqlStore(folder / "sessions.db") as store:
                 say(store, store.load(SESSION, TENANT))
-        with pytest.raises(StoreUnavailable, match="make the folder, and give read and write permission"):
+        with pytest.raises(StoreUnavailableError, match="make the folder, and give read and write permission"):
             SqlStore(folder / "new.db")
         if os.getuid() != 0:
             folder.chmod(0o755)
@@ -86,7 +89,7 @@ def test_a_server_that_takes_no_writes(postgres: SqlStore, postgres_url: str) ->
     state = talk(postgres, 2)
     with SqlStore(f"{postgres_url}&options=-c%20default_transaction_read_only%3Don") as store:
         assert store.load(SESSION, TENANT) == state
-        with pytest.raises(StoreUnavailable, match="connect to the primary"):
+        with pytest.raises(StoreUnavailableError, match="connect to the primary"):
             say(store, state)
     assert say(postgres, state).state.turn == 3
 
@@ -100,13 +103,13 @@ def test_a_store_that_another_writer_holds(kind: str, request: pytest.FixtureReq
         with first._backend.writing() as rows:
             rows.head(SESSION)
             assert store.load(SESSION, TENANT) == state  # who reads does not wait
-            with pytest.raises(StoreUnavailable, match=r"another (process|writer) holds"):
+            with pytest.raises(StoreUnavailableError, match=r"another (process|writer) holds"):
                 say(store, state)
         assert say(store, state).state.turn == 3
 
 
 def test_a_server_that_is_away_is_named_without_its_password() -> None:
-    with pytest.raises(StoreUnavailable, match="start it or correct the URL") as away:
+    with pytest.raises(StoreUnavailableError, match="start it or correct the URL") as away:
         SqlStore("postgresql://clerk:hush-hush@/harbour?host=/nowhere")
     assert "hush" not in str(away.value) and "clerk" in str(away.value)
 

@@ -7,7 +7,7 @@ import signal
 from collections.abc import Callable
 from multiprocessing import get_context
 
-from turnkeeper.errors import StoreUnavailable, VersionConflict
+from turnkeeper.errors import StoreUnavailableError, VersionConflictError
 from turnkeeper.sessions import SessionExport, SqlStore
 
 from .building import SESSION, TENANT, new, say, talk
@@ -43,7 +43,7 @@ def _write(where: str, name: int, turns: int, results: object) -> None:
                 try:
                     say(store, store.load(SESSION, TENANT, recent=1), word=word, key=word)
                     done.append(word)
-                except (VersionConflict, StoreUnavailable):
+                except (VersionConflictError, StoreUnavailableError):
                     conflicts += 1
     results.put((done, conflicts))  # type: ignore[attr-defined]
 
@@ -77,7 +77,7 @@ def _stop_and_commit(where: str, rounds: int, tell: Callable[[str], object]) -> 
             try:
                 say(store, state)
                 tell("committed")
-            except VersionConflict as error:
+            except VersionConflictError as error:
                 tell(error.code)
     finally:
         os._exit(0)

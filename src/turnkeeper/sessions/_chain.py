@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ..errors import CorruptSession
+from ..errors import CorruptSessionError
 from ._items import Change, Item
 
 GENESIS = "0" * 64
@@ -78,7 +78,7 @@ def verify(head: Head, revisions: Sequence[Revision], *, whole: bool = False) ->
     """Check the newest revisions of a session, oldest first (`whole`: all of them), and that the head is their end.
 
     Raises:
-        CorruptSession: With the session and the turn where the first damage shows.
+        CorruptSessionError: With the session and the turn where the first damage shows.
     """
     if not revisions:
         raise damaged(head, head.turn, "its turns are gone")
@@ -103,15 +103,15 @@ def verify_line(head: Head, revision: Revision) -> None:
     """Check one line of the log alone.
 
     Raises:
-        CorruptSession: Its digest is not that of what it says.
+        CorruptSessionError: Its digest is not that of what it says.
     """
     if revision.digest != _digest(head, revision):
         raise damaged(head, revision.turn, "the turn is not what was committed (its digest differs)")
 
 
-def damaged(head: Head, turn: int, what: str) -> CorruptSession:
+def damaged(head: Head, turn: int, what: str) -> CorruptSessionError:
     """Return the error for damage that shows at a turn."""
-    return CorruptSession(
+    return CorruptSessionError(
         f"session {head.session_id}, turn {turn}: {what}; restore the session from a copy, or delete it",
         session_id=head.session_id,
         turn=turn,

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from ..errors import CorruptStore, StoreUnavailable
+from ..errors import CorruptStoreError, StoreUnavailableError
 
 # SQLite's words; its extended codes reach Python from 3.11 on only.
 _REMEDIES = (
@@ -30,18 +30,20 @@ def named(place: str, *, sqlite: bool) -> Iterator[None]:
     try:
         yield
     except PoolTimeout:
-        raise StoreUnavailable(f"{place}: all connections are in use; use fewer threads, or a larger pool") from None
+        raise StoreUnavailableError(
+            f"{place}: all connections are in use; use fewer threads, or a larger pool"
+        ) from None
     except DBAPIError as error:
         raise _ours(place, error.orig, sqlite) from None
     except sqlite3.Error as error:  # while a new connection was made ready
         raise _ours(place, error, sqlite) from None
     except UnicodeDecodeError:  # SQLite's own message quotes what it found in a damaged schema
-        raise CorruptStore(f"{place}: damaged or no session store; restore it from a copy") from None
+        raise CorruptStoreError(f"{place}: damaged or no session store; restore it from a copy") from None
     except SQLAlchemyError as error:  # a row that SQLAlchemy itself cannot read
-        raise CorruptStore(f"{place}: cannot be read ({type(error).__name__}); restore it from a copy") from None
+        raise CorruptStoreError(f"{place}: cannot be read ({type(error).__name__}); restore it from a copy") from None
 
 
-def _ours(place: str, error: BaseException | None, sqlite: bool) -> CorruptStore | StoreUnavailable:
+def _ours(place: str, error: BaseException | None, sqlite: bool) -> CorruptStoreError | StoreUnavailableError:
     said = str(error).strip().split("\n")[0].split(" with text")[0]  # what follows is the text of a user
     if sqlite:
         low = said.lower()
@@ -49,15 +51,15 @@ def _ours(place: str, error: BaseException | None, sqlite: bool) -> CorruptStore
             low = "malformed"
         for words, remedy in _REMEDIES:
             if words in low:
-                return StoreUnavailable(f"{place}: {remedy} (SQLite: {said}); committed turns are kept")
+                return StoreUnavailableError(f"{place}: {remedy} (SQLite: {said}); committed turns are kept")
         if any(words in low for words in _DAMAGE) or not isinstance(error, sqlite3.OperationalError):
-            return CorruptStore(
+            return CorruptStoreError(
                 f"{place}: the file is damaged or no session store (SQLite: {said}); restore it from a copy"
             )
-        return StoreUnavailable(f"{place}: SQLite: {said}; committed turns are kept")
+        return StoreUnavailableError(f"{place}: SQLite: {said}; committed turns are kept")
     state = getattr(error, "sqlstate", None) or ""
     if state.startswith(("XX", "42", "22", "23")):
-        return CorruptStore(f"{place}: the database is damaged or no session store (PostgreSQL: {said})")
+        return CorruptStoreError(f"{place}: the database is damaged or no session store (PostgreSQL: {said})")
     remedy = {
         "53": "the server has no room; free some space and submit the turn again",
         "25": "the server takes no writes now; connect to the primary, or allow writes",
@@ -65,4 +67,4 @@ def _ours(place: str, error: BaseException | None, sqlite: bool) -> CorruptStore
         "40": "another writer was first; submit the turn again",
         "55": "another writer holds a lock; submit the turn again",
     }.get(state[:2], "the server cannot be reached; start it or correct the URL, and submit the turn again")
-    return StoreUnavailable(f"{place}: {remedy} (PostgreSQL: {said}); committed turns are kept")
+    return StoreUnavailableError(f"{place}: {remedy} (PostgreSQL: {said}); committed turns are kept")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from ..errors import MalformedId
+from ..errors import MalformedIdError
 
 LONGEST = 200
 _FORM = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:@/+=~-]*\Z")
@@ -18,12 +18,12 @@ def checked(what: str, given: object) -> str:
     """Return an identifier as it is.
 
     Raises:
-        MalformedId: It is no text, empty, too long, or has other characters; the value is quoted in part, escaped.
+        MalformedIdError: It is no text, empty, too long, or has other characters; the value is quoted in part, escaped.
     """
     if isinstance(given, str) and len(given) <= LONGEST and _FORM.match(given) and ".." not in given:
         return given
     shown = ascii(given[:40]) + ("..." if len(given) > 40 else "") if isinstance(given, str) else type(given).__name__
-    raise MalformedId(
+    raise MalformedIdError(
         f"{what} {shown}: must be a text of 1 to {LONGEST} characters, ASCII letters, digits and . _ : @ / + = ~ -, "
         "beginning with a letter, a digit or _, without two dots in a row"
     )

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from ..errors import InvalidState
+from ..errors import InvalidStateError
 from ..signatures.types import CitationRegistry, Exclusion, Frozen, OpenQuestion, RegisteredSource
 from .state import ReviewItem, SessionState
 
@@ -123,12 +123,12 @@ def dumped(model: Frozen) -> str:
     """Return a model as JSON.
 
     Raises:
-        InvalidState: Its `metadata` or `details` hold what JSON cannot hold, or a text half of a surrogate pair.
+        InvalidStateError: Its `metadata` or `details` hold what JSON cannot hold, or a text half of a surrogate pair.
     """
     try:
         return model.model_dump_json()
     except ValueError as error:  # pydantic's serialization error is one
-        raise InvalidState(f"a {type(model).__name__} cannot be written as JSON: {error}") from None
+        raise InvalidStateError(f"a {type(model).__name__} cannot be written as JSON: {error}") from None
 
 
 def _appended(held: Mapping[str, Held], entries: tuple[RegisteredSource, ...], put: list[Item]) -> Mapping[str, Held]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..errors import CorruptSession, UnknownSession, WrongTenant
+from ..errors import CorruptSessionError, UnknownSessionError, WrongTenant
 from ..signatures.types import RegisteredSource
 from . import _chain
 from ._chain import Head, Revision
@@ -18,13 +18,13 @@ def found(rows: Rows, session_id: str, tenant: str) -> Head | None:
 
     Raises:
         WrongTenant: It is another tenant's.
-        CorruptSession: There are turns of it and no head.
+        CorruptSessionError: There are turns of it and no head.
     """
     head = rows.head(session_id)
     if head is None:
         if rows.remains(session_id):
             message = f"session {session_id}: its turns are there and its head is gone; restore it from a copy"
-            raise CorruptSession(message, session_id=session_id)
+            raise CorruptSessionError(message, session_id=session_id)
         return None
     if head.tenant != tenant:
         raise WrongTenant(f"session {session_id}: is not a session of tenant {tenant}")
@@ -35,11 +35,11 @@ def owned(rows: Rows, session_id: str, tenant: str) -> Head:
     """Return the head of a session that must be there; see `found`.
 
     Raises:
-        UnknownSession: It is not.
+        UnknownSessionError: It is not.
     """
     head = found(rows, session_id, tenant)
     if head is None:
-        raise UnknownSession(f"session {session_id}: there is no such session; it may have been deleted")
+        raise UnknownSessionError(f"session {session_id}: there is no such session; it may have been deleted")
     return head
 
 

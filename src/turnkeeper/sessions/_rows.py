@@ -13,7 +13,7 @@ from ._items import Item
 class Rows(Protocol):
     """Rows inside one transaction. What is read is of one moment; what is written is there at its end, or nothing is.
 
-    Any method may raise `CorruptSession`, when a row has a shape that nobody wrote, and `StoreUnavailable`.
+    Any method may raise `CorruptSessionError`, when a row has a shape that nobody wrote, and `StoreUnavailableError`.
     """
 
     def head(self, session_id: str) -> Head | None:

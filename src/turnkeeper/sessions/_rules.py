@@ -5,7 +5,7 @@ These hold whatever a model, a passage or an application made of the turn: the s
 
 from __future__ import annotations
 
-from ..errors import InvalidState
+from ..errors import InvalidStateError
 from ..signatures.types import CitationRegistry, OpenQuestion, RegisteredSource
 from ._items import same_id
 from .state import ReviewItem, SessionState, TurnRecord
@@ -15,25 +15,25 @@ def check(stored: SessionState, new: SessionState, turn: TurnRecord) -> None:
     """Check a commit against what is stored.
 
     Raises:
-        InvalidState: With the session, the turn, the offending value and what would be allowed.
+        InvalidStateError: With the session, the turn, the offending value and what would be allowed.
     """
     try:
         if turn.turn != stored.turn + 1:
-            raise InvalidState(f"the record says turn {turn.turn}, and the next turn is {stored.turn + 1}")
+            raise InvalidStateError(f"the record says turn {turn.turn}, and the next turn is {stored.turn + 1}")
         _registry(stored.registry, new.registry)
         _ledger(stored.ledger, new.ledger, set(turn.resolved))
         _reviews(stored.reviews, new.reviews)
-    except InvalidState as error:
-        raise InvalidState(f"session {stored.session_id}, turn {stored.turn + 1}: {error}") from None
+    except InvalidStateError as error:
+        raise InvalidStateError(f"session {stored.session_id}, turn {stored.turn + 1}: {error}") from None
 
 
 def _registry(stored: CitationRegistry, new: CitationRegistry) -> None:
     if stored.entries and stored.convention and new.convention != stored.convention:
-        raise InvalidState(f"the convention is {stored.convention!r} and cannot become {new.convention!r}")
+        raise InvalidStateError(f"the convention is {stored.convention!r} and cannot become {new.convention!r}")
     if len(new.entries) < len(stored.entries):
         kept = {same_id(entry.doc_id) for entry in new.entries}
         gone = [entry.doc_id for entry in stored.entries if same_id(entry.doc_id) not in kept]
-        raise InvalidState(f"registered sources are dropped: {_some(gone)}; entries are only ever added")
+        raise InvalidStateError(f"registered sources are dropped: {_some(gone)}; entries are only ever added")
     changed = [
         (index, entry)
         for index, entry in enumerate(new.entries)
@@ -49,16 +49,18 @@ def _registry(stored: CitationRegistry, new: CitationRegistry) -> None:
 
 def _same_source(stored: RegisteredSource, new: RegisteredSource) -> None:
     if same_id(new.doc_id) != same_id(stored.doc_id):
-        raise InvalidState(f"the registered source {_shown(stored.doc_id)} is dropped or renamed {_shown(new.doc_id)}")
+        raise InvalidStateError(
+            f"the registered source {_shown(stored.doc_id)} is dropped or renamed {_shown(new.doc_id)}"
+        )
     if _source(new) != _source(stored):
-        raise InvalidState(
+        raise InvalidStateError(
             f"the id {_shown(new.doc_id)} stands for the document {_shown(_source(stored))} "
             f"and cannot stand for {_shown(_source(new))}"
         )
     if new.first_turn != stored.first_turn or new.last_turn < stored.last_turn:
-        raise InvalidState(f"the turns of the registered source {_shown(new.doc_id)} run backwards")
+        raise InvalidStateError(f"the turns of the registered source {_shown(new.doc_id)} run backwards")
     if stored.withdrawn and not new.withdrawn:
-        raise InvalidState(f"the source {_shown(new.doc_id)} was withdrawn and stays so")
+        raise InvalidStateError(f"the source {_shown(new.doc_id)} was withdrawn and stays so")
 
 
 def _no_second_use(stored: tuple[RegisteredSource, ...], fresh: list[RegisteredSource]) -> None:
@@ -67,14 +69,14 @@ def _no_second_use(stored: tuple[RegisteredSource, ...], fresh: list[RegisteredS
     for entry in fresh:
         name, source = same_id(entry.doc_id), _source(entry)
         if not entry.doc_id.strip():
-            raise InvalidState("a source without a doc_id is registered")
+            raise InvalidStateError("a source without a doc_id is registered")
         if name in ids:
-            raise InvalidState(
+            raise InvalidStateError(
                 f"the id {_shown(entry.doc_id)} stands for the document {_shown(ids[name])} already "
                 f"and cannot stand for {_shown(source)} too"
             )
         if source in sources:
-            raise InvalidState(
+            raise InvalidStateError(
                 f"the document {_shown(source)} is registered as {_shown(sources[source])} already "
                 f"and cannot be {_shown(entry.doc_id)} too"
             )
@@ -84,28 +86,30 @@ def _no_second_use(stored: tuple[RegisteredSource, ...], fresh: list[RegisteredS
 def _ledger(stored: tuple[OpenQuestion, ...], new: tuple[OpenQuestion, ...], resolved: set[str]) -> None:
     asked = {one.question_id: one for one in new}
     if len(asked) < len(new):
-        raise InvalidState("two open questions have the same question_id")
+        raise InvalidStateError("two open questions have the same question_id")
     if "" in asked:
-        raise InvalidState(f"the open question {_shown(asked[''].question)} has no question_id")
+        raise InvalidStateError(f"the open question {_shown(asked[''].question)} has no question_id")
     for before in stored:
         after = asked.get(before.question_id)
         name = f"the open question {_shown(before.question_id)}"
         if after is None:
             if before.question_id not in resolved:
-                raise InvalidState(f"{name} left the ledger, and the turn's `resolved` does not name it")
+                raise InvalidStateError(f"{name} left the ledger, and the turn's `resolved` does not name it")
         elif after.question != before.question:
-            raise InvalidState(f"{name} is worded {_shown(before.question)} and cannot become {_shown(after.question)}")
+            raise InvalidStateError(
+                f"{name} is worded {_shown(before.question)} and cannot become {_shown(after.question)}"
+            )
         elif after.first_asked_turn != before.first_asked_turn or after.attempts < before.attempts:
-            raise InvalidState(f"{name} was first asked in another turn, or its attempts run backwards")
+            raise InvalidStateError(f"{name} was first asked in another turn, or its attempts run backwards")
 
 
 def _reviews(stored: tuple[ReviewItem, ...], new: tuple[ReviewItem, ...]) -> None:
     raised = {one.review_id for one in new}
     if len(raised) < len(new) or "" in raised:
-        raise InvalidState("each review item needs a review_id of its own")
+        raise InvalidStateError("each review item needs a review_id of its own")
     gone = [one.review_id for one in stored if one.review_id not in raised]
     if gone:
-        raise InvalidState(f"review items are dropped: {_some(gone)}; mark them as resolved instead")
+        raise InvalidStateError(f"review items are dropped: {_some(gone)}; mark them as resolved instead")
 
 
 def _source(entry: RegisteredSource) -> str:

@@ -6,7 +6,7 @@ import uuid
 from types import TracebackType
 from typing import TypeVar
 
-from ..errors import InvalidState, VersionConflict
+from ..errors import InvalidStateError, VersionConflictError
 from . import _rules
 from ._chain import GENESIS, Head
 from ._identifiers import checked
@@ -43,7 +43,7 @@ class Sessions:
         _check_names(state.session_id, state.tenant, idempotency_key)
         try:
             return self._commit(expected_version, turn, state, idempotency_key)
-        except VersionConflict:
+        except VersionConflictError:
             if idempotency_key is None:
                 raise
         # It may be the same turn that was first: two writers that make a session see no head to wait for.
@@ -67,9 +67,9 @@ class Sessions:
         with self._backend.writing() as rows:
             head, log = whole(rows, session_id, tenant)
             if not 1 <= turn <= head.turn:
-                raise InvalidState(f"session {session_id}: turn {turn} is none of its turns 1 to {head.turn}")
+                raise InvalidStateError(f"session {session_id}: turn {turn} is none of its turns 1 to {head.turn}")
             if rows.head(name) or rows.remains(name):
-                raise InvalidState(f"session {name} exists already; branch into another id")
+                raise InvalidStateError(f"session {name} exists already; branch into another id")
             registry = replayed(head, log).state.registry
             withdrawn = {same_id(entry.doc_id) for entry in registry.entries if entry.withdrawn}
             start = Head(name, tenant, 0, 0, None, GENESIS, session_id, turn)
@@ -88,7 +88,7 @@ class Sessions:
         with self._backend.writing() as rows:
             base = read(rows, owned(rows, session_id, tenant), RECENT_TURNS)
             if same_id(doc_id) not in base.held["registry"]:
-                raise InvalidState(f"session {session_id}: no source {doc_id[:80]!r} is registered")
+                raise InvalidStateError(f"session {session_id}: no source {doc_id[:80]!r} is registered")
             state = base.state.model_copy(update={"registry": without(base.state.registry, {same_id(doc_id)})})
             change, after = difference(base, state)
             snapshot = write(rows, base, change, after, kind="withdrawal") if change.put else base

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, bindparam, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from ..errors import CorruptStore
+from ..errors import CorruptStoreError
 from ._chain import Head, Revision
 from ._items import Item
 from ._schema import HEADS, ITEMS, LOG, TABLES, name_of
@@ -125,7 +125,9 @@ class SqlRows:
         try:
             return str(json.loads(text))
         except ValueError:
-            raise CorruptStore(f"{self._place}: a row has a name that nobody wrote; restore it from a copy") from None
+            raise CorruptStoreError(
+                f"{self._place}: a row has a name that nobody wrote; restore it from a copy"
+            ) from None
 
     def _line(self, row: Any) -> Revision:
         return Revision(*self._typed(row, (int, int, str, (str, type(None)), str, str, str, str, str)))
@@ -133,4 +135,4 @@ class SqlRows:
     def _typed(self, row: Any, types: tuple[Any, ...]) -> tuple[Any, ...]:
         if all(isinstance(value, allowed) for value, allowed in zip(row, types, strict=True)):
             return tuple(row)
-        raise CorruptStore(f"{self._place}: a row has values that nobody wrote; restore it from a copy")
+        raise CorruptStoreError(f"{self._place}: a row has values that nobody wrote; restore it from a copy")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from ..errors import InvalidState, VersionConflict
+from ..errors import InvalidStateError, VersionConflictError
 from ..signatures.types import CitationRegistry
 from . import _chain
 from ._chain import GENESIS, Head, Revision
@@ -31,14 +31,14 @@ def write(
     """Write a revision over the one that `base` is; return what is stored then.
 
     Raises:
-        VersionConflict: The session is not at that revision any more.
-        InvalidState: The turn is too large, or cannot be written as JSON.
+        VersionConflictError: The session is not at that revision any more.
+        InvalidStateError: The turn is too large, or cannot be written as JSON.
     """
     before, convention = base.state, after.state.registry.convention
     body = dumped(turn) if turn else ""
     changes = _chain.encode(convention, change)
     if len(body) + len(changes) > MAX_BYTES:
-        raise InvalidState(
+        raise InvalidStateError(
             f"session {before.session_id}: the turn would write {len(body) + len(changes)} bytes; "
             f"at most {MAX_BYTES} are accepted (shorten snippets or `details`)"
         )
@@ -95,13 +95,13 @@ def unused(rows: Rows, base: Snapshot, change: Change) -> None:
     """Check that what is new in ledger and review queue has an id that the session never used.
 
     Raises:
-        InvalidState: An id stood for a question or an item that has left.
+        InvalidStateError: An id stood for a question or an item that has left.
     """
     for kind in ("ledger", "reviews"):
         fresh = [item.identity for item in change.put if item.kind == kind and item.identity not in base.held[kind]]
         taken = sorted(rows.known(base.state.session_id, kind, fresh)) if fresh else []
         if taken:
-            raise InvalidState(
+            raise InvalidStateError(
                 f"session {base.state.session_id}: the {kind} id {taken[0][:80]!r} was used before and is never reused"
             )
 
@@ -129,11 +129,11 @@ def _store(rows: Rows, head: Head, expected_version: int, lines: Sequence[Revisi
     rows.close_items(head.session_id, change.closed)
 
 
-def conflict(session_id: str, expected: int, stored: int | None = None) -> VersionConflict:
+def conflict(session_id: str, expected: int, stored: int | None = None) -> VersionConflictError:
     """Return the error for a commit that started from a version which is not the stored one."""
     now = "another version by now" if stored is None else f"version {stored}"
     behind = stored is not None and stored < expected
-    return VersionConflict(
+    return VersionConflictError(
         f"session {session_id}: the turn started from version {expected}, and the session has {now}; "
         + (
             "the store is older than what you hold: it was restored from a copy, or has lost turns"

@@ -33,8 +33,8 @@ class SqlStore(Sessions):
     Raises:
         InputError: The address is none, or there is no such file.
         SetupError: A driver is missing, or the database was written by a newer version.
-        StoreUnavailable: It cannot be opened now; the message names the remedy.
-        CorruptStore: The file is damaged, or no session store.
+        StoreUnavailableError: It cannot be opened now; the message names the remedy.
+        CorruptStoreError: The file is damaged, or no session store.
     """
 
     def __init__(self, where: str | Path, *, wait: float = WAIT, create: bool = True) -> None:

@@ -16,12 +16,12 @@ class SessionStore(Protocol):
 
     A commit is one transaction: turn, registry, ledger, exclusions and review items are all there or none is, and when
     `commit` has returned, the turn survives the death of the process (`SqlStore`: of the machine). Of two writers that
-    loaded the same version one gets `VersionConflict`; sessions never fork. The cost of a commit does not depend on the
+    loaded the same version one gets `VersionConflictError`; sessions never fork. The cost of a commit does not depend on the
     number of turns. All methods may be called from any thread.
 
-    The caller decides who may do what; the store only keeps tenants apart. Every method raises `MalformedId` for an id
-    that is none, `UnknownSession` for one that is not stored (its subclass `WrongTenant` when it is another tenant's),
-    `CorruptSession` when what is stored is not what was committed, and `StoreUnavailable`, which names the remedy, when
+    The caller decides who may do what; the store only keeps tenants apart. Every method raises `MalformedIdError` for an id
+    that is none, `UnknownSessionError` for one that is not stored (its subclass `WrongTenant` when it is another tenant's),
+    `CorruptSessionError` when what is stored is not what was committed, and `StoreUnavailableError`, which names the remedy, when
     the store is locked, full, read-only or away; then nothing was changed, and committed turns are kept.
     """
 
@@ -39,8 +39,8 @@ class SessionStore(Protocol):
         A key that was committed before gives back that turn, whatever else is passed, and changes nothing.
 
         Raises:
-            VersionConflict: The session has another version by now.
-            InvalidState: The state drops, renames or rewords what is kept for ever, or the turn has the wrong number.
+            VersionConflictError: The session has another version by now.
+            InvalidStateError: The state drops, renames or rewords what is kept for ever, or the turn has the wrong number.
         """
         ...
 
@@ -58,7 +58,7 @@ class SessionStore(Protocol):
         """Mark a registered source as withdrawn: its id stays taken, its text is no evidence any more.
 
         Raises:
-            InvalidState: The session has no such source.
+            InvalidStateError: The session has no such source.
         """
         ...
 
