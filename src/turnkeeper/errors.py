@@ -42,7 +42,7 @@ class UnknownSessionError(InputError):
     """No session has this id, as far as this tenant may know."""
 
 
-class WrongTenant(UnknownSessionError):
+class WrongTenantError(UnknownSessionError):
     """The session is another tenant's. To the outside it should look as an unknown one, hence the base class."""
 
 

@@ -12,7 +12,7 @@ from turnkeeper.errors import (
     MalformedIdError,
     UnknownSessionError,
     VersionConflictError,
-    WrongTenant,
+    WrongTenantError,
 )
 from turnkeeper.sessions import SessionStore
 
@@ -33,7 +33,7 @@ def tenants_are_kept_apart(store: SessionStore) -> None:
         lambda: store.delete(SESSION, "sued"),
     ]
     for attempt in attempts:
-        with pytest.raises(WrongTenant):
+        with pytest.raises(WrongTenantError):
             attempt()
     same(store, now)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..errors import CorruptSessionError, UnknownSessionError, WrongTenant
+from ..errors import CorruptSessionError, UnknownSessionError, WrongTenantError
 from ..signatures.types import RegisteredSource
 from . import _chain
 from ._chain import Head, Revision
@@ -17,7 +17,7 @@ def found(rows: Rows, session_id: str, tenant: str) -> Head | None:
     """Return the head of a session, None if there is no such session.
 
     Raises:
-        WrongTenant: It is another tenant's.
+        WrongTenantError: It is another tenant's.
         CorruptSessionError: There are turns of it and no head.
     """
     head = rows.head(session_id)
@@ -27,7 +27,7 @@ def found(rows: Rows, session_id: str, tenant: str) -> Head | None:
             raise CorruptSessionError(message, session_id=session_id)
         return None
     if head.tenant != tenant:
-        raise WrongTenant(f"session {session_id}: is not a session of tenant {tenant}")
+        raise WrongTenantError(f"session {session_id}: is not a session of tenant {tenant}")
     return head
 
 
