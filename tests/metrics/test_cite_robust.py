@@ -96,7 +96,8 @@ def test_time_is_linear(piece: str) -> None:
         return time.process_time() - began
 
     seconds(1_000)
-    assert seconds(40_000) < 8 * max(seconds(10_000), 0.02)
+    long, short = (min(seconds(size) for _ in range(3)) for size in (40_000, 10_000))  # a busy machine adds, never takes
+    assert long < 8 * max(short, 0.02)
 
 
 def test_an_ordinary_answer_takes_about_a_millisecond() -> None:
