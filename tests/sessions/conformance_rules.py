@@ -55,7 +55,7 @@ def an_id_never_stands_for_two_documents(store: SessionStore) -> None:
 @clause
 def ids_compare_after_nfc_and_otherwise_exactly(store: SessionStore) -> None:
     now = say(store, new(), to=with_sources(new(), source("caf\u00e9"))).state
-    with pytest.raises(InvalidStateError, match="already"):
+    with pytest.raises(InvalidStateError, match="taken already"):
         say(store, now, to=with_sources(now, source("cafe\u0301")))
     assert len(say(store, now, to=with_sources(now, source("Caf\u00e9"))).state.registry.entries) == 2
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pwd
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 def binaries() -> Path | None:
@@ -30,27 +35,45 @@ def server() -> Iterator[str]:
         os.chown(home, user.pw_uid, user.pw_gid)
     name = user.pw_name if user else pwd.getpwuid(os.getuid()).pw_name
 
-    def run(program: str, *arguments: str) -> None:
-        subprocess.run(
-            [str(programs / program), "-D", str(home / "data"), *arguments],
-            check=True,
-            capture_output=True,
-            cwd=home,
-            timeout=300,
-            **({"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if user else {}),
-        )
-
+    as_user: dict[str, Any] = {"cwd": home}
+    if user:
+        as_user.update(user=user.pw_uid, group=user.pw_gid, extra_groups=[])
+    data = str(home / "data")
     try:
-        run("initdb", "-U", name, "--auth=trust", "--no-sync", "-E", "UTF8", "--locale=C")
-        options = f"-c listen_addresses= -c unix_socket_directories={home} -c shared_buffers=16MB"
-        # its log goes to a file: a server that held our pipe open would keep `run` waiting
-        run("pg_ctl", "-w", "-t", "240", "-l", str(home / "log"), "-o", options, "start")
+        initdb = [str(programs / "initdb"), "-D", data, "-U", name, "--auth=trust", "--no-sync", "-E", "UTF8"]
+        subprocess.run([*initdb, "--locale=C"], check=True, capture_output=True, timeout=300, **as_user)
+        options = ["-c", "listen_addresses=", "-c", f"unix_socket_directories={home}", "-c", "shared_buffers=16MB"]
+        with open(home / "log", "wb") as log:
+            postgres = subprocess.Popen(
+                [str(programs / "postgres"), "-D", data, *options],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                preexec_fn=_end_with_parent,
+                **as_user,
+            )
         try:
+            _wait(postgres, [str(programs / "pg_isready"), "-q", "-h", str(home)], home / "log")
             yield f"postgresql://{name}@/postgres?host={home}"
         finally:
-            run("pg_ctl", "-w", "-m", "immediate", "stop")
+            postgres.send_signal(signal.SIGQUIT)  # at once: what it holds is thrown away
+            postgres.wait(timeout=60)
     finally:
         shutil.rmtree(home, ignore_errors=True)
+
+
+def _end_with_parent() -> None:
+    """Let the kernel end the server when this process is killed and can end nothing any more (Linux)."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGQUIT)  # PR_SET_PDEATHSIG
+
+
+def _wait(postgres: subprocess.Popen[bytes], ready: list[str], log: Path) -> None:
+    end = time.monotonic() + 240
+    while subprocess.run(ready).returncode != 0:
+        assert postgres.poll() is None, log.read_text(errors="replace")
+        assert time.monotonic() < end, "the server does not become ready"
+        time.sleep(0.1)
 
 
 def _unprivileged() -> pwd.struct_passwd | None:

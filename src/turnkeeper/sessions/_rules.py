@@ -5,46 +5,43 @@ These hold whatever a model, a passage or an application made of the turn: the s
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..errors import InvalidStateError
 from ..signatures.types import CitationRegistry, OpenQuestion, RegisteredSource
-from ._items import same_id
+from ._items import Snapshot, same_id, source_of
 from .state import ReviewItem, SessionState, TurnRecord
 
 
-def check(stored: SessionState, new: SessionState, turn: TurnRecord) -> None:
-    """Check a commit against what is stored.
+def check(base: Snapshot, new: SessionState, turn: TurnRecord, places: Sequence[int]) -> None:
+    """Check a commit against what is stored; `places` are those of the registry that `changed` gives.
 
     Raises:
         InvalidStateError: With the session, the turn, the offending value and what would be allowed.
     """
+    stored = base.state
     try:
         if turn.turn != stored.turn + 1:
             raise InvalidStateError(f"the record says turn {turn.turn}, and the next turn is {stored.turn + 1}")
-        _registry(stored.registry, new.registry)
+        _registry(base, new.registry, places)
         _ledger(stored.ledger, new.ledger, set(turn.resolved))
         _reviews(stored.reviews, new.reviews)
     except InvalidStateError as error:
         raise InvalidStateError(f"session {stored.session_id}, turn {stored.turn + 1}: {error}") from None
 
 
-def _registry(stored: CitationRegistry, new: CitationRegistry) -> None:
+def _registry(base: Snapshot, new: CitationRegistry, places: Sequence[int]) -> None:
+    stored = base.state.registry
     if stored.entries and stored.convention and new.convention != stored.convention:
         raise InvalidStateError(f"the convention is {stored.convention!r} and cannot become {new.convention!r}")
     if len(new.entries) < len(stored.entries):
         kept = {same_id(entry.doc_id) for entry in new.entries}
         gone = [entry.doc_id for entry in stored.entries if same_id(entry.doc_id) not in kept]
         raise InvalidStateError(f"registered sources are dropped: {_some(gone)}; entries are only ever added")
-    changed = [
-        (index, entry)
-        for index, entry in enumerate(new.entries)
-        if index >= len(stored.entries) or stored.entries[index] is not entry
-    ]
-    for index, entry in changed:
-        if index < len(stored.entries):
-            _same_source(stored.entries[index], entry)
-    fresh = [entry for index, entry in changed if index >= len(stored.entries)]
-    if fresh:
-        _no_second_use(stored.entries, fresh)
+    for place in places:
+        if place < len(stored.entries):
+            _same_source(stored.entries[place], new.entries[place])
+    _no_second_use(base, [new.entries[place] for place in places if place >= len(stored.entries)])
 
 
 def _same_source(stored: RegisteredSource, new: RegisteredSource) -> None:
@@ -52,10 +49,10 @@ def _same_source(stored: RegisteredSource, new: RegisteredSource) -> None:
         raise InvalidStateError(
             f"the registered source {_shown(stored.doc_id)} is dropped or renamed {_shown(new.doc_id)}"
         )
-    if _source(new) != _source(stored):
+    if source_of(new) != source_of(stored):
         raise InvalidStateError(
-            f"the id {_shown(new.doc_id)} stands for the document {_shown(_source(stored))} "
-            f"and cannot stand for {_shown(_source(new))}"
+            f"the id {_shown(new.doc_id)} stands for the document {_shown(source_of(stored))} "
+            f"and cannot stand for {_shown(source_of(new))}"
         )
     if new.first_turn != stored.first_turn or new.last_turn < stored.last_turn:
         raise InvalidStateError(f"the turns of the registered source {_shown(new.doc_id)} run backwards")
@@ -63,24 +60,22 @@ def _same_source(stored: RegisteredSource, new: RegisteredSource) -> None:
         raise InvalidStateError(f"the source {_shown(new.doc_id)} was withdrawn and stays so")
 
 
-def _no_second_use(stored: tuple[RegisteredSource, ...], fresh: list[RegisteredSource]) -> None:
-    ids = {same_id(entry.doc_id): _source(entry) for entry in stored}
-    sources = {_source(entry): entry.doc_id for entry in stored}
+def _no_second_use(base: Snapshot, fresh: list[RegisteredSource]) -> None:
+    ids: dict[str, str] = {}
+    sources: dict[str, str] = {}
     for entry in fresh:
-        name, source = same_id(entry.doc_id), _source(entry)
+        name, source = same_id(entry.doc_id), source_of(entry)
         if not entry.doc_id.strip():
             raise InvalidStateError("a source without a doc_id is registered")
-        if name in ids:
+        if name in ids or name in base.held["registry"]:
+            raise InvalidStateError(f"the id {_shown(entry.doc_id)} is taken already, and stands for one document")
+        known = sources.get(source) or base.sources.get(source)
+        if known is not None:
             raise InvalidStateError(
-                f"the id {_shown(entry.doc_id)} stands for the document {_shown(ids[name])} already "
-                f"and cannot stand for {_shown(source)} too"
-            )
-        if source in sources:
-            raise InvalidStateError(
-                f"the document {_shown(source)} is registered as {_shown(sources[source])} already "
+                f"the document {_shown(source)} is registered as {_shown(known)} already "
                 f"and cannot be {_shown(entry.doc_id)} too"
             )
-        ids[name], sources[source] = source, entry.doc_id
+        ids[name] = sources[source] = entry.doc_id
 
 
 def _ledger(stored: tuple[OpenQuestion, ...], new: tuple[OpenQuestion, ...], resolved: set[str]) -> None:
@@ -110,10 +105,6 @@ def _reviews(stored: tuple[ReviewItem, ...], new: tuple[ReviewItem, ...]) -> Non
     gone = [one.review_id for one in stored if one.review_id not in raised]
     if gone:
         raise InvalidStateError(f"review items are dropped: {_some(gone)}; mark them as resolved instead")
-
-
-def _source(entry: RegisteredSource) -> str:
-    return same_id(entry.source_id or entry.doc_id)
 
 
 def _shown(text: str) -> str:

@@ -9,8 +9,9 @@ from typing import TypeVar
 from ..errors import InvalidStateError, VersionConflictError
 from . import _rules
 from ._chain import GENESIS, Head
+from ._difference import changed, difference
 from ._identifiers import checked
-from ._items import Snapshot, difference, empty, same_id
+from ._items import Snapshot, empty, same_id
 from ._reading import exported, found, owned, read, record_of, replayed, whole
 from ._recent import Recent
 from ._rows import Backend, Rows
@@ -75,7 +76,7 @@ class Sessions:
             start = Head(name, tenant, 0, 0, None, GENESIS, session_id, turn)
             snapshot = copied(rows, start, [line for line in log if line.turn <= turn])
             state = snapshot.state.model_copy(update={"registry": without(snapshot.state.registry, withdrawn)})
-            change, after = difference(snapshot, state)
+            change, after = difference(snapshot, state, changed(snapshot, state.registry.entries))
             if change.put:
                 snapshot = write(rows, snapshot, change, after, kind="branch")
             snapshot = read(rows, owned(rows, name, tenant), RECENT_TURNS)
@@ -90,7 +91,7 @@ class Sessions:
             if same_id(doc_id) not in base.held["registry"]:
                 raise InvalidStateError(f"session {session_id}: no source {doc_id[:80]!r} is registered")
             state = base.state.model_copy(update={"registry": without(base.state.registry, {same_id(doc_id)})})
-            change, after = difference(base, state)
+            change, after = difference(base, state, changed(base, state.registry.entries))
             snapshot = write(rows, base, change, after, kind="withdrawal") if change.put else base
         self._recent.keep(snapshot)
         return snapshot.state
@@ -133,8 +134,9 @@ class Sessions:
             if stored_version != expected_version:
                 raise conflict(state.session_id, expected_version, stored_version)
             base = self._base(rows, head) if head else empty(state)
-            _rules.check(base.state, state, turn)
-            change, after = difference(base, state)
+            places = changed(base, state.registry.entries)
+            _rules.check(base, state, turn, places)
+            change, after = difference(base, state, places)
             unused(rows, base, change)
             snapshot = write(rows, base, change, after, turn=turn, key=key)
         self._recent.keep(snapshot)

@@ -14,16 +14,16 @@ RECENT_TURNS = 20
 class SessionStore(Protocol):
     """Keeps sessions. `MemoryStore` and `SqlStore` are held to one conformance suite; yours can be too.
 
-    A commit is one transaction: turn, registry, ledger, exclusions and review items are all there or none is, and
-    when `commit` has returned, the turn survives the death of the process (`SqlStore`: of the machine). Of two
-    writers that loaded the same version one gets `VersionConflictError`; sessions never fork. The cost of a commit
-    does not depend on the number of turns. All methods may be called from any thread.
+    A commit is one transaction: turn, registry, ledger, exclusions and review items are all there or none is, and when
+    `commit` has returned, the turn survives the death of the process (`SqlStore`: of the machine). Of two writers that
+    loaded the same version one gets `VersionConflictError`; sessions never fork. The cost of a commit does not depend
+    on the number of turns. All methods may be called from any thread.
 
     The caller decides who may do what; the store only keeps tenants apart. Every method raises `MalformedIdError` for
     an id that is none, `UnknownSessionError` for one that is not stored (its subclass `WrongTenantError` when it is
-    another tenant's), `CorruptSessionError` when what is stored is not what was committed, and
-    `StoreUnavailableError`, which names the remedy, when the store is locked, full, read-only or away; then nothing
-    was changed, and committed turns are kept.
+    another tenant's), `CorruptSessionError` when what is stored is not what was committed, and `StoreUnavailableError`,
+    which names the remedy, when the store is locked, full, read-only or away; then nothing was changed, and committed
+    turns are kept.
     """
 
     def load(self, session_id: str, tenant: str = "default", *, recent: int = RECENT_TURNS) -> SessionState:
