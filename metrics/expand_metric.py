@@ -13,6 +13,7 @@ from ..signatures.expand import Expansion
 from ..signatures.types import Violation
 from . import expand
 from ._content import bases, is_function_word, terms
+from ._gold import as_prediction, row_of
 from ._predictions import read_prediction
 
 WEIGHTS = {"terms": 0.6, "unsupported": 0.2, "form": 0.2}
@@ -80,21 +81,12 @@ def metric(example: Any, pred: Any, trace: Any = None, pred_name: Any = None, pr
     Raises:
         ValueError: The example is no golden row. A malformed prediction never raises.
     """
-    import dspy
-
-    found = score_components(golden_row(example), pred)
-    return dspy.Prediction(
-        score=found.score, feedback=found.feedback, components=found.parts(), violations=list(found.violations)
-    )
+    return as_prediction(score_components(golden_row(example), pred))
 
 
 def golden_row(example: Any) -> GoldenRow:
-    """Return the golden row of an example; raises `ValueError` when there is none."""
-    if isinstance(example, GoldenRow):
-        return example
-    fields = example if isinstance(example, Mapping) else getattr(example, "toDict", dict)()
-    # pydantic's ValidationError is a ValueError that names the field.
-    return GoldenRow.model_validate({name: fields[name] for name in GoldenRow.model_fields if name in fields})
+    """Return the golden row that an example holds; raises `ValueError` when there is none."""
+    return row_of(example, GoldenRow)
 
 
 def score_components(row: GoldenRow, prediction: Any) -> Components:

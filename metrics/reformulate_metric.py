@@ -15,6 +15,7 @@ from ..signatures.reformulate import Reformulation
 from ..signatures.types import Violation
 from . import reformulate
 from ._content import Term, missing, must_survive, terms
+from ._gold import as_prediction, row_of
 from ._language import unspaced
 from ._predictions import read_prediction
 from ._text import fold
@@ -104,21 +105,12 @@ def metric(example: Any, pred: Any, trace: Any = None, pred_name: Any = None, pr
     Raises:
         ValueError: The gold cannot be used.
     """
-    import dspy
-
-    found = score_components(golden_row(example), pred)
-    return dspy.Prediction(
-        score=found.score, feedback=found.feedback, components=found.parts(), violations=list(found.violations)
-    )
+    return as_prediction(score_components(golden_row(example), pred))
 
 
 def golden_row(example: Any) -> GoldenRow:
     """Return the golden row that an example holds; raises `ValueError` when there is none."""
-    if isinstance(example, GoldenRow):
-        return example
-    fields = example if isinstance(example, Mapping) else getattr(example, "toDict", dict)()
-    # pydantic's ValidationError is a ValueError that names the field.
-    return GoldenRow.model_validate({name: fields[name] for name in GoldenRow.model_fields if name in fields})
+    return row_of(example, GoldenRow)
 
 
 def score_components(row: GoldenRow, prediction: Any) -> Components:

@@ -80,6 +80,20 @@ def test_enough_clean_passages_need_no_second_search() -> None:
     assert ids(found.passages) == ["a", "b"] and ids(found.dropped) == ["bad"] and not found.requeried
 
 
+def test_the_context_of_the_first_search_names_nothing_excluded() -> None:
+    shelf = Shelf([passage("a"), passage("b"), passage("c")])
+    request = asked("desk", must_not=["drawers"], k=2, context="an oak desk with a drawer or a chest")
+    search_verified(shelf, request, DRAWERS, naming)
+    assert "drawer" not in shelf.asked[0].context and "chest" not in shelf.asked[0].context
+    assert "oak desk" in shelf.asked[0].context
+
+
+def test_what_the_check_does_not_know_of_stays_in_the_first_search() -> None:
+    shelf = Shelf([passage("a")], [])
+    search_verified(shelf, asked("desk", must_not=["drawers", "glass"]), DRAWERS, naming)
+    assert [c.phrase for c in shelf.asked[0].query.must_not] == ["glass"]
+
+
 def test_filter_mode_and_fields_keep_their_exclusions_in_the_first_search() -> None:
     hard = asked("desk", must_not=["drawers"]).model_copy(update={"exclusion_mode": "filter"})
     field = Clause(phrase="nord", field="region")

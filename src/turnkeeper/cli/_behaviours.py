@@ -118,7 +118,7 @@ def _ask_cite(keeper: Any, row: Row[Any]) -> GuardedResult:
     data = row.data
     result: GuardedResult = keeper(
         history=list(data.history),
-        question=data.question,
+        query=data.question,
         registry=data.registry,
         context=None if data.context is None else list(data.context),
         turn=data.turn,

@@ -8,6 +8,7 @@ from typing import NamedTuple, Protocol
 from ..signatures.expand import Clause
 from ..signatures.types import Exclusion, Notice, Passage
 from ._asking import asked
+from ._stripping import without
 from .request import MAX_K, Retriever, SearchRequest
 
 CONTRADICTING = "contradicting_passage"
@@ -54,7 +55,7 @@ def search_verified(
 ) -> Verified:
     """Search, drop what contradicts the exclusions, and search once more with a hard filter when too few are left.
 
-    The first search is not told of exclusions on body text, unless its mode is "filter": the check reads what is
+    The first search is not told of these exclusions on body text, unless its mode is "filter": the check reads what is
     said of them, while demotion by keyword sinks the passages that say "no drawers" with those that have drawers
     (`benchmarks/retrieval_exclusions.py`). Exclusions on a metadata field always hold.
 
@@ -69,7 +70,7 @@ def search_verified(
     """
     check = contradictions or _default_check()
     active = tuple(exclusion for exclusion in exclusions if exclusion.status == "active")
-    first = _unique(asked(retriever.search, _wider(request) if active else request))
+    first = _unique(asked(retriever.search, _wider(request, active) if active else request))
     flagged = _flagged(first, active, check)
     clean = [passage for n, passage in enumerate(first) if n not in flagged]
     if not flagged or len(clean) >= request.k:
@@ -97,11 +98,17 @@ def _default_check() -> Contradictions:
     return contradictions
 
 
-def _wider(request: SearchRequest) -> SearchRequest:
-    """Return the request for more rows, without exclusions that the check sees to."""
-    kept = tuple(c for c in request.query.must_not if c.field is not None or request.exclusion_mode == "filter")
+def _wider(request: SearchRequest, active: Sequence[Exclusion]) -> SearchRequest:
+    """Return the request for more rows, without exclusions that the check sees to.
+
+    Engines take out of the context what `must_not` names; as it goes here, the context has to be stripped here too.
+    """
+    named = [name for exclusion in active for name in (exclusion.phrase, *exclusion.aliases)]
+    context = without(request.context, [*named, *(clause.phrase for clause in request.query.must_not)])
+    seen_to = {name.casefold() for name in named} if request.exclusion_mode == "demote" else set()
+    kept = tuple(c for c in request.query.must_not if c.field is not None or c.phrase.casefold() not in seen_to)
     query = request.query.model_copy(update={"must_not": kept})
-    return request.model_copy(update={"query": query, "k": min(MAX_K, OVERFETCH * request.k)})
+    return request.model_copy(update={"query": query, "context": context, "k": min(MAX_K, OVERFETCH * request.k)})
 
 
 def _stricter(request: SearchRequest, active: Sequence[Exclusion], flagged: int) -> SearchRequest:
