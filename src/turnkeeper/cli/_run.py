@@ -44,11 +44,22 @@ def run(
     from ._files import refuse_same
     from ._runfile import RunFile
 
-    entry = _behaviours.find(behaviour)
     if risk_level not in ("normal", "high"):
         raise InputError(f"--risk-level {risk_level!r}: must be normal or high")
     refuse_same(in_, out)
     refuse_same(in_, out.with_name(out.name + ".meta.json"))
+    if behaviour == "conversation":
+        from ._run_conversation import run_conversations
+
+        if form is not None or adapter is not None:
+            raise InputError("--form and --adapter are for one behaviour; a conversation runs all four")
+        code = run_conversations(
+            in_, out, lm=lm, api_base=api_base, program=program, risk_level=risk_level, overwrite=overwrite, json_=json_
+        )
+        if code:
+            raise typer.Exit(code)
+        return
+    entry = _behaviours.find(behaviour)
     source = list(read(in_, row_model(behaviour)))
     good = [row for row in source if isinstance(row, Row)]
     settings: dict[str, str | None] = {"behaviour": behaviour, "lm": lm, "program": program, "risk_level": risk_level}

@@ -1,0 +1,1 @@
+"""The parts of a whole turn; `turnkeeper.conversation` puts them together."""

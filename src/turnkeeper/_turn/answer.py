@@ -1,0 +1,58 @@
+"""The text of a turn: the answer to the question of now, then earlier questions that can be answered at last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..metrics._marker_types import written
+from ..signatures.cite import Source
+from ..signatures.types import Convention
+from .result import ResolvedEntry
+
+SECTION = "\n\nSources:\n"
+
+
+class Told(NamedTuple):
+    """What is shown.
+
+    Attributes:
+        answer: With markers, and one Sources section at its end where something is cited.
+        sources: The section as data.
+    """
+
+    answer: str
+    sources: tuple[Source, ...]
+
+
+def body_of(answer: str) -> str:
+    """Return an answer without its Sources section."""
+    return answer.split(SECTION, 1)[0].rstrip()
+
+
+def compose(answer: str, sources: Sequence[Source], resolved: Sequence[ResolvedEntry], more: Sequence[Source]) -> Told:
+    """Put an answer and the questions it resolves besides into one text with one section.
+
+    Args:
+        answer: Of the question of now, or "".
+        sources: What it cites.
+        resolved: Earlier questions, each with an answer that carries its markers.
+        more: What those answers cite.
+    """
+    body = body_of(answer)
+    parts = [body] if body else []
+    parts += [f'Your earlier question "{one.question}" can be answered now: {one.answer}' for one in resolved]
+    listed = {source.doc_id: source for source in reversed([*sources, *more])}
+    kept = tuple(listed[doc_id] for doc_id in dict.fromkeys(s.doc_id for s in (*sources, *more)))
+    text = "\n\n".join(parts)
+    if kept and text:
+        text += SECTION + "\n".join(f"- {source.doc_id}: {source.title}" for source in kept)
+    return Told(text, kept)
+
+
+def marked(sentence: str, citations: Sequence[str], convention: Convention) -> str:
+    """Return a plain sentence with its markers before the stop, in the session's convention."""
+    markers = " ".join(written(doc_id, convention) for doc_id in citations)
+    plain = sentence.strip()
+    stop = plain[-1] if plain[-1:] in (".", "!", "?") else "."
+    return f"{plain.rstrip('.!? ')} {markers}{stop}"

@@ -1,0 +1,163 @@
+"""Answers to the question of now: with citations, given by the application, or none and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..metrics._abstention import is_abstention
+from ..metrics.cite import check, cited_ids
+from ..modules._cite_evidence import evidence
+from ..modules._cite_given import after_reply
+from ..modules._cite_registry import after_turn
+from ..sessions.state import SessionState, TurnStatus
+from ..signatures.cite import ABSTENTION, CiteResult, Source
+from ..signatures.types import CitationRegistry, Notice, Passage, Turn
+from .answer import body_of
+from .asked import Asked
+from .finding import Found
+from .talk import Talk
+from .tallied import Tallied
+from .understand import Understood
+from .work import Flow
+
+BARRED = "This question asks for something that you have no access to."
+UNCLEAR = "I am not sure what you mean; could you say it with its name?"
+"""What is asked back where nothing better is known."""
+
+
+class Answered(NamedTuple):
+    """An answer and what it leaves in the registry.
+
+    Attributes:
+        answer: With markers and Sources section.
+        status: Of the question of now.
+        registry: After the answer.
+        sources: The Sources section as data.
+        asks: Whether the turn asks something that the ledger may have to keep.
+        cited: Ids cited, in order.
+    """
+
+    answer: str
+    status: TurnStatus
+    registry: CitationRegistry
+    sources: tuple[Source, ...] = ()
+    asks: bool = False
+    cited: tuple[str, ...] = ()
+
+
+def registry_of(talk: Talk, state: SessionState) -> CitationRegistry:
+    """Return the registry with the convention of this turn: the session's own, else as the conversation is set up."""
+    return state.registry.model_copy(update={"convention": state.registry.convention or talk.convention})
+
+
+def cited_answer(
+    talk: Talk,
+    asked: Asked,
+    state: SessionState,
+    history: Sequence[Turn],
+    understood: Understood,
+    found: Found,
+    tallied: Tallied,
+) -> Flow[Answered]:
+    """Ask cite for an answer from what was found; without the step, or when it fails, abstain."""
+    registry = registry_of(talk, state)
+    nothing = Answered(ABSTENTION, "UNANSWERED", state.registry, asks=True)
+    step = talk.steps.get("cite")
+    if step is None:
+        return nothing
+    inputs = {
+        "query": understood.standalone,
+        "history": list(history),
+        "registry": registry,
+        "context": None if found.passages is None else list(found.passages),
+        "turn": state.turn + 1,
+        "access_scope": asked.scope,
+    }
+    [done] = yield (step.work(**inputs),)
+    result = _as_result(done.value, registry, found.passages or (), understood.standalone, asked, state.turn + 1, found.source_ids)
+    tallied.step(done, result)
+    if result is None:
+        return nothing
+    answered = result.ok and not result.fallback and not result.abstained
+    return Answered(
+        answer=result.answer,
+        status="ANSWERED" if answered else "UNANSWERED",
+        registry=result.registry,
+        sources=result.sources,
+        asks=True,
+        cited=tuple(source.doc_id for source in result.sources),
+    )
+
+
+def given_reply(talk: Talk, asked: Asked, state: SessionState) -> Answered:
+    """Take note of a reply that the application gave: what it cites among the turn's passages is registered."""
+    reply = asked.reply or ""
+    passages = tuple(asked.passages) if isinstance(asked.passages, (list, tuple)) else ()
+    registry = after_reply(state.registry, reply, passages, state.turn + 1)
+    known = {entry.doc_id: entry for entry in registry.entries}
+    ids = cited_ids(registry=registry, context=(), question=asked.query, prediction={"answer": reply})
+    cited = tuple(doc_id for doc_id in ids if doc_id in known)
+    return Answered(
+        answer=reply,
+        status="UNANSWERED" if is_abstention(body_of(reply)) else "ANSWERED",
+        registry=registry,
+        sources=tuple(Source(doc_id=doc_id, title=known[doc_id].title) for doc_id in cited),
+        asks=True,
+        cited=cited,
+    )
+
+
+def barred(state: SessionState) -> Answered:
+    """Return the abstention of a question that reaches beyond what the user may see; it enters nothing."""
+    return Answered(ABSTENTION, "UNANSWERED", state.registry)
+
+
+def asked_back(state: SessionState, tallied: Tallied) -> Answered:
+    """Return a question back: with risk_level="high" nothing is guessed."""
+    told = next((n.message for n in tallied.warnings if n.code == "ambiguous_reference"), "")
+    return Answered(f"{UNCLEAR} {told}".strip(), "UNANSWERED", state.registry)
+
+
+def not_asked(answer: str, state: SessionState) -> Answered:
+    """Return an answer to a turn that asks the documents nothing."""
+    return Answered(answer, "ANSWERED", state.registry)
+
+
+def _as_result(
+    value: object, registry: CitationRegistry, context: Sequence[Passage], question: str, asked: Asked, turn: int,
+    source_ids: Mapping[str, str],
+) -> CiteResult | None:
+    """Return a result as ours. An answerer of the application may give a text with markers: it is held to the checks."""
+    if isinstance(value, CiteResult):
+        return value
+    if not isinstance(value, str):
+        return None
+    inputs = {
+        "registry": registry,
+        "context": context,
+        "question": question,
+        "prediction": {"answer": value},
+        "access_scope": asked.scope,
+    }
+    violations = tuple(check(**inputs))  # type: ignore[arg-type]
+    ids = cited_ids(**inputs)  # type: ignore[arg-type]
+    titles = {p.doc_id: p.title for p in reversed(list(context))} | {e.doc_id: e.title for e in registry.entries}
+    offered = evidence(registry, context, asked.scope)
+    told = registry.convention or "source_tag"
+    after = registry if violations else after_turn(registry, ids, offered, context, told, turn, source_ids)
+    held = {entry.doc_id for entry in registry.entries}
+    unverified = Notice(code="citation_unverified", message="The given answer did not pass the checks.")
+    return CiteResult(
+        answer=value,
+        sources=tuple(Source(doc_id=i, title=titles.get(i, "")) for i in ids if i in titles),
+        new_citations=tuple(i for i in ids if i in titles and i not in held),
+        reused_citations=tuple(i for i in ids if i in held),
+        registry=after,
+        abstained=is_abstention(value),
+        ok=not violations,
+        fallback=bool(violations),
+        violations=violations,
+        warnings=(unverified,) if violations else (),
+        program="answerer",
+    )

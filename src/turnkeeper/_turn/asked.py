@@ -1,0 +1,57 @@
+"""What a turn was asked, and what it knows before its first step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..sessions.state import SessionState
+from ..signatures.types import AccessScope, MetadataFilter, Passage, Turn
+from .search import SEARCH
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One turn as the application asks for it, validated.
+
+    Attributes:
+        session_id: The session.
+        query: The user's words.
+        scope: What this user may see.
+        tenant: Whose session it is.
+        key: Idempotency key, or None.
+        passages: What the application found; None where its search failed; a `Retriever` for this turn alone; `SEARCH` to ask
+            that of the conversation.
+        reply: An answer that was given already and is only to be taken note of, or None.
+        filters: The application's metadata filters.
+    """
+
+    session_id: str
+    query: str
+    scope: AccessScope | None = None
+    tenant: str = "default"
+    key: str | None = None
+    passages: Any = field(default=SEARCH)
+    reply: str | None = None
+    filters: tuple[MetadataFilter, ...] = ()
+
+
+def messages(state: SessionState) -> tuple[Turn, ...]:
+    """Return the history of a session as far as it was loaded, oldest first."""
+    said: list[Turn] = []
+    for record in state.turns:
+        said.append(Turn(role="user", content=record.query))
+        if record.answer:
+            said.append(Turn(role="assistant", content=record.answer))
+    return tuple(said)
+
+
+def previous_question(history: Sequence[Turn]) -> str:
+    """Return the user's message before this one, or "": the context leg of the search."""
+    return next((turn.content for turn in reversed(history) if turn.role == "user"), "")
+
+
+def passages_of(given: Any) -> tuple[Passage, ...]:
+    """Return passages of an application: ours, or mappings of their fields. Raises pydantic's error."""
+    return tuple(p if isinstance(p, Passage) else Passage.model_validate(p) for p in given)

@@ -1,0 +1,137 @@
+"""The searches of a turn: for the question of now, and again for every question that is open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from ..modules._cite_shown import with_shown_ids
+from ..retrieval import Retriever, Verified
+from ..sessions.state import SessionState
+from ..signatures.types import CitationRegistry, Notice, OpenQuestion, Passage, Turn
+from .asked import Asked, previous_question
+from .search import SEARCH, SearchSettings, given, request_again, request_of, search
+from .talk import Talk
+from .tallied import Tallied
+from .understand import Understood, plain_query
+from .work import Done, Flow, Work
+
+NO_RETRIEVER = Notice(code="no_retriever", message="The conversation has no retriever, and no passages were passed.")
+
+
+class Found(NamedTuple):
+    """What the searches of a turn gave, under the ids that are cited.
+
+    Attributes:
+        passages: For the question of now; None when its search failed.
+        dropped: The retriever's ids of passages that assert what the user ruled out.
+        again: For each open question by its id; None where its search failed.
+        source_ids: Id as it is cited to the retriever's.
+    """
+
+    passages: tuple[Passage, ...] | None
+    dropped: tuple[str, ...] = ()
+    again: Mapping[str, tuple[Passage, ...] | None] = {}
+    source_ids: Mapping[str, str] = {}
+
+    @property
+    def all(self) -> tuple[Passage, ...]:
+        """Every passage, for the question of now first."""
+        return (*(self.passages or ()), *(p for passages in self.again.values() for p in passages or ()))
+
+
+def find(
+    talk: Talk,
+    asked: Asked,
+    state: SessionState,
+    history: Sequence[Turn],
+    understood: Understood,
+    registry: CitationRegistry,
+    tallied: Tallied,
+    *,
+    wanted: bool = True,
+) -> Flow[Found]:
+    """Search for the question of now, where it is `wanted`, and for every pending one; all searches at once.
+
+    Args:
+        registry: With the convention that this turn has to keep; it decides under which id a passage is cited.
+    """
+    found = yield from _searched(talk, asked, state, history, understood, tallied, wanted)
+    shown = with_shown_ids(registry, found.all, registry.convention)
+    left = iter(shown.passages)
+    now = None if found.passages is None else tuple(next(left) for _ in found.passages)
+    again = {name: None if one is None else tuple(next(left) for _ in one) for name, one in found.again.items()}
+    return Found(now, found.dropped, again, shown.source_ids)
+
+
+def _searched(
+    talk: Talk,
+    asked: Asked,
+    state: SessionState,
+    history: Sequence[Turn],
+    understood: Understood,
+    tallied: Tallied,
+    wanted: bool,
+) -> Flow[Found]:
+    pending = [one for one in state.ledger if one.status == "pending"]
+    if asked.passages is None:
+        return Found(None, again={one.question_id: None for one in pending})
+    retriever, settings = _retriever(talk, asked)
+    if retriever is None:
+        tallied.warn([NO_RETRIEVER])
+        return Found((), again={one.question_id: () for one in pending})
+    work = [_again(retriever, asked, one, settings) for one in pending]
+    if wanted:
+        work.insert(0, _now(retriever, asked, history, understood, settings))
+    done = (yield tuple(work)) if work else []
+    now = done.pop(0) if wanted and done else None
+    again = {one.question_id: _passages(result) for one, result in zip(pending, done, strict=True)}
+    for result in done:
+        tallied.step(result._replace(error=None))
+    if now is None:
+        return Found((), again=again)
+    tallied.step(now._replace(error=None))
+    found = now.value if isinstance(now.value, Verified) else None
+    if found is None:
+        return Found(None, again=again)
+    tallied.warn(found.warnings)
+    kept = {passage.doc_id for passage in found.passages}
+    dropped = tuple(dict.fromkeys(p.doc_id for p in found.dropped if p.doc_id not in kept))
+    return Found(found.passages, dropped, again)
+
+
+def _retriever(talk: Talk, asked: Asked) -> tuple[Retriever | None, SearchSettings]:
+    """Return what is searched: the application's passages as a whole, the turn's retriever, or the conversation's."""
+    if asked.passages is SEARCH:
+        return talk.retriever, talk.searching
+    if isinstance(asked.passages, Retriever):
+        return asked.passages, talk.searching
+    many = max(1, len(asked.passages))
+    return given(asked.passages), talk.searching._replace(k=many, k_open=many)
+
+
+def _now(
+    retriever: Retriever, asked: Asked, history: Sequence[Turn], understood: Understood, settings: SearchSettings
+) -> Work:
+    request = request_of(
+        understood.boolean or plain_query(understood),
+        settings=settings,
+        scope=asked.scope,
+        filters=asked.filters,
+        exclusions=understood.exclusions,
+        context=previous_question(history),
+    )
+    return Work("retrieve", lambda: search(retriever, request, understood.exclusions))
+
+
+def _again(retriever: Retriever, asked: Asked, question: OpenQuestion, settings: SearchSettings) -> Work:
+    request = request_again(question, settings=settings, scope=asked.scope, filters=asked.filters)
+    return Work("retrieve_open", lambda: search(retriever, request, question.exclusions))
+
+
+def _passages(done: Done) -> tuple[Passage, ...] | None:
+    if isinstance(done.value, Verified):
+        return done.value.passages
+    return None
+
+

@@ -1,0 +1,118 @@
+"""A turn from the user's words to the committed state. A generator: `work.drive` and `work.adrive` run it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..errors import UnknownSessionError, VersionConflictError
+from ..metrics._turn_kind import TurnReading, turn_kind
+from ..sessions import SessionState
+from ..signatures.types import Turn
+from .answering import Answered, asked_back, barred, cited_answer, given_reply, registry_of
+from .asked import Asked, messages
+from .committing import commit, committed_before
+from .finding import Found, find
+from .ledger import Kept, carried
+from .replies import reply_to
+from .result import ConversationTurn
+from .talk import Talk
+from .tallied import Tallied
+from .understand import Understood, understand, understood_by_rule
+from .work import Flow, Work
+
+CONFLICTS = 5
+"""Times that a turn is done over when another writer was first. Identical steps are answered from their caches."""
+
+
+class Taken(NamedTuple):
+    """A turn as far as it has come: what `committing` makes a record of."""
+
+    asked: Asked
+    state: SessionState
+    reading: TurnReading
+    understood: Understood
+    found: Found
+    answered: Answered
+    kept: Kept
+
+    @property
+    def number(self) -> int:
+        """Number of this turn."""
+        return self.state.turn + 1
+
+
+def turn(talk: Talk, asked: Asked) -> Flow[ConversationTurn]:
+    """Take a turn; when another writer was first, take it again from the new state.
+
+    Raises:
+        VersionConflictError: It happened `CONFLICTS` times in a row.
+        TurnkeeperError: What the store raises; nothing is committed then.
+    """
+    started = time.perf_counter()
+    for attempt in range(CONFLICTS):
+        try:
+            return (yield from _attempt(talk, asked, started))
+        except VersionConflictError:
+            if attempt == CONFLICTS - 1:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _attempt(talk: Talk, asked: Asked, started: float) -> Flow[ConversationTurn]:
+    before = yield from committed_before(talk, asked)
+    if before is not None:
+        return before
+    state = yield from _loaded(talk, asked)
+    history = messages(state)
+    tallied = Tallied()
+    pending = [one.question for one in state.ledger if one.status == "pending"]
+    reading = turn_kind(asked.query, history=history, pending=pending)
+    taken = yield from _taken(talk, asked, state, history, reading, tallied)
+    return (yield from commit(talk, taken, tallied, started))
+
+
+def _taken(
+    talk: Talk,
+    asked: Asked,
+    state: SessionState,
+    history: Sequence[Turn],
+    reading: TurnReading,
+    tallied: Tallied,
+) -> Flow[Taken]:
+    registry = registry_of(talk, state)
+    if asked.reply is not None:
+        understood = understood_by_rule(talk, asked, state, history)
+        answered = given_reply(talk, asked, state)
+        found = yield from find(
+            talk, asked, state, history, understood, answered.registry, tallied, wanted=False
+        )
+    elif reading.kind not in ("question", "clarification"):
+        understood = understood_by_rule(talk, asked, state, history)
+        found = yield from find(talk, asked, state, history, understood, registry, tallied, wanted=False)
+        answered = yield from reply_to(talk, reading, asked, state, history, tallied)
+    else:
+        understood = yield from understand(talk, asked, state, history, reading, tallied)
+        codes = tallied.codes()
+        wanted = "permission_boundary" not in codes and understood.action != "clarify"
+        found = yield from find(talk, asked, state, history, understood, registry, tallied, wanted=wanted)
+        if wanted:
+            answered = yield from cited_answer(talk, asked, state, history, understood, found, tallied)
+        else:
+            answered = barred(state) if "permission_boundary" in codes else asked_back(state, tallied)
+    kept = yield from carried(talk, asked, state, history, understood, found, answered, tallied)
+    return Taken(asked, state, reading, understood, found, answered, kept)
+
+
+def _loaded(talk: Talk, asked: Asked) -> Flow[SessionState]:
+    [done] = yield (
+        Work("load", lambda: talk.store.load(asked.session_id, asked.tenant, recent=talk.recent)),
+    )
+    if isinstance(done.error, UnknownSessionError) and type(done.error) is UnknownSessionError:
+        return SessionState(session_id=asked.session_id, tenant=asked.tenant)
+    if done.error is not None:
+        raise done.error
+    state: SessionState = done.value
+    return state
+

@@ -1,0 +1,117 @@
+"""The first steps of a turn: the query made standalone, and what is searched for and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..metrics._turn_kind import TurnReading
+from ..metrics.expand import detect, without_exclusions
+from ..sessions.state import SessionState
+from ..signatures.expand import BooleanQuery, ExpandResult
+from ..signatures.reformulate import Action, ReformulateResult
+from ..signatures.types import Exclusion, Turn
+from .asked import Asked
+from .talk import Talk
+from .tallied import Tallied
+from .work import Flow
+
+
+class Understood(NamedTuple):
+    """What is searched for.
+
+    Attributes:
+        standalone: The query as it can be read alone.
+        action: What reformulate did.
+        boolean: The query of expand, or None where it is off or failed.
+        terms: Words that expand added.
+        exclusions: The state after this turn, revoked ones included.
+    """
+
+    standalone: str
+    action: Action
+    boolean: BooleanQuery | None
+    terms: tuple[str, ...]
+    exclusions: tuple[Exclusion, ...]
+
+    @property
+    def ruled_out(self) -> tuple[str, ...]:
+        """The phrases that are ruled out now, each once."""
+        return tuple(dict.fromkeys(e.phrase for e in self.exclusions if e.status == "active"))
+
+
+def understand(
+    talk: Talk,
+    asked: Asked,
+    state: SessionState,
+    history: Sequence[Turn],
+    reading: TurnReading,
+    tallied: Tallied,
+) -> Flow[Understood]:
+    """Reformulate and expand; a step that is off or fails leaves the user's own words, and exclusions always hold."""
+    standalone, action = yield from _reformulated(talk, asked, history, tallied)
+    if reading.kind == "clarification":
+        standalone, action = _completed(state, asked.query, standalone), "rewrite"
+    carried = list(state.exclusions)
+    step = talk.steps.get("expand")
+    if step is not None and action != "clarify":
+        inputs = {
+            "history": list(history),
+            "query": asked.query,
+            "standalone_query": standalone,
+            "domain_context": talk.domain_context,
+            "exclusions": carried,
+            "access_scope": asked.scope,
+            "metadata_filters": list(asked.filters),
+        }
+        [done] = yield (step.work(**inputs),)
+        result = done.value if isinstance(done.value, ExpandResult) else None
+        tallied.step(done, result)
+        if result is not None:
+            return Understood(standalone, action, result.boolean, result.expansion_terms_added, result.exclusions)
+    return understood_by_rule(talk, asked, state, history)._replace(standalone=standalone, action=action)
+
+
+def understood_by_rule(talk: Talk, asked: Asked, state: SessionState, history: Sequence[Turn]) -> Understood:
+    """Return what rules alone understand: the user's own words, and what they rule out."""
+    found = detect(history, asked.query, talk.domain_context, list(state.exclusions))
+    return Understood(asked.query, "unchanged", None, (), tuple(found.exclusions))
+
+
+def plain_query(understood: Understood) -> str:
+    """Return the standalone query without the words that rule something out, where nothing better is at hand."""
+    return without_exclusions(understood.standalone, understood.exclusions) or understood.standalone
+
+
+def _completed(state: SessionState, query: str, standalone: str) -> str:
+    """Return the newest pending question with what the user adds to it ("March."), where reformulate left that open."""
+    pending = [one for one in state.ledger if one.status == "pending"]
+    if not pending or len(standalone.split()) > len(query.split()):
+        return standalone
+    asked = pending[-1].standalone_query or pending[-1].question
+    return f"{asked} ({query.strip().rstrip('.')})"
+
+
+def _reformulated(
+    talk: Talk, asked: Asked, history: Sequence[Turn], tallied: Tallied
+) -> Flow[tuple[str, Action]]:
+    step = talk.steps.get("reformulate")
+    if step is None:
+        return asked.query, "unchanged"
+    inputs = {
+        "history": list(history),
+        "query": asked.query,
+        "access_scope": asked.scope,
+        "metadata_filters": list(asked.filters),
+    }
+    [done] = yield (step.work(**inputs),)
+    result = _reformulation(done.value)
+    tallied.step(done, result)
+    return (result.standalone_query or asked.query, result.action) if result else (asked.query, "unchanged")
+
+
+def _reformulation(value: Any) -> ReformulateResult | None:
+    """Return a result as ours; a callable of the application may give the standalone query as a plain text."""
+    if isinstance(value, str) and value.strip():
+        return ReformulateResult(standalone_query=value, action="rewrite")
+    return value if isinstance(value, ReformulateResult) else None

@@ -1,0 +1,253 @@
+"""`turnkeeper.Conversation`: the whole turn, from the user's words to the committed answer (design section 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from threading import Lock
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from ._turn.asked import Asked, passages_of
+from ._turn.flow import turn as take
+from ._turn.result import ConversationTurn, OpenEntry, ResolvedEntry, StepReport
+from ._turn.search import SEARCH, SearchSettings, as_retriever
+from ._turn.steps import AUTO, Steps
+from ._turn.talk import RECENT, Talk
+from ._turn.work import adrive, drive
+from .errors import InputError
+from .lms import resolve_lm
+from .loading import load
+from .modules._guard import RiskLevel, Scrub
+from .retrieval import Retriever
+from .sessions import SessionExport, SessionState, SessionStore
+from .signatures.carry_forward import LedgerPolicy
+from .signatures.types import AccessScope, Convention, DomainContext, MetadataFilter
+
+__all__ = ["SEARCH", "Conversation", "ConversationTurn", "OpenEntry", "ResolvedEntry", "SearchSettings", "StepReport"]
+
+MAX_QUERY = 100_000
+"""Characters of a user's turn that are accepted."""
+_SCOPE = TypeAdapter(AccessScope)
+_FILTERS = TypeAdapter(list[MetadataFilter])
+
+
+class Conversation:
+    """Sessions that keep what they owe: references, exclusions, citations and open questions.
+
+    Thread-safe; one conversation serves all sessions of an application. Of an LM no exception gets out: a step that
+    fails is left out with a warning, and the turn is committed all the same. What the store raises does get out, and
+    then nothing was committed.
+
+    Args:
+        store: Where sessions live.
+        retriever: A `Retriever`, or a function from a `SearchRequest` to passages; None when every turn brings its own
+            passages.
+        lm: What `resolve_lm` takes, for all steps; the embedded model by default.
+        reformulate: "auto" for the compiled program, a guard of `turnkeeper.load`, a callable with the same arguments
+            (it may return the standalone query as a text), or None to switch the step off.
+        expand: The same. Switched off, nothing is added to a search; what the user ruled out stays ruled out.
+        answerer: The same for cite. A callable may return a text with markers, which is held to the checks.
+        carry_forward: The same. Switched off, no question is kept for later.
+        lms: LM of single steps by their stem, in place of `lm`.
+        convention: How a new session cites.
+        searching: How many passages, and what the previous question counts.
+        policy: When open questions go to a person.
+        risk_level: "high" asks a person where "normal" guesses.
+        domain_context: Words of the application's field.
+        scrub: Hook applied to every history text before any prompt.
+        recent: Turns of a session that prompts may draw on; older ones are owed by registry, ledger and exclusions.
+        concurrent: Whether independent steps run at the same time; by default unless the LM runs in this process.
+    """
+
+    def __init__(
+        self,
+        store: SessionStore,
+        retriever: Any = None,
+        lm: Any = None,
+        *,
+        reformulate: Any = AUTO,
+        expand: Any = AUTO,
+        answerer: Any = AUTO,
+        carry_forward: Any = AUTO,
+        lms: Mapping[str, Any] | None = None,
+        convention: Convention = "source_tag",
+        searching: SearchSettings | None = None,
+        policy: LedgerPolicy | None = None,
+        risk_level: RiskLevel = "normal",
+        domain_context: DomainContext | None = None,
+        scrub: Scrub | None = None,
+        recent: int = RECENT,
+        concurrent: bool | None = None,
+    ) -> None:
+        if risk_level not in ("normal", "high"):
+            raise InputError(f"risk_level must be 'normal' or 'high', not {risk_level!r}")
+        if recent < 1:
+            raise InputError(f"recent must be at least 1, not {recent}")
+        self.store = store
+        self._lm, self._lms = lm, dict(lms or {})
+        self._risk_level: RiskLevel = risk_level
+        self._scrub = scrub
+        self._lock = Lock()
+        given = {"reformulate": reformulate, "expand": expand, "cite": answerer, "carry_forward": carry_forward}
+        steps = Steps(given, self._load)
+        unknown = sorted(set(self._lms) - set(given))
+        if unknown:
+            raise InputError(f"lms: no step {unknown[0]!r}; there is: {', '.join(given)}")
+        self._talk = Talk(
+            store=store,
+            retriever=as_retriever(retriever),
+            steps=steps,
+            searching=searching or SearchSettings(),
+            convention=convention,
+            policy=policy or LedgerPolicy(),
+            risk_level=risk_level,
+            domain_context=domain_context,
+            recent=recent,
+        )
+        self._concurrent = concurrent
+
+    def turn(
+        self,
+        session_id: str,
+        query: str,
+        scope: AccessScope | Mapping[str, Any] | None = None,
+        *,
+        idempotency_key: str | None = None,
+        tenant: str = "default",
+        passages: Any = SEARCH,
+        given_answer: str | None = None,
+        metadata_filters: Sequence[MetadataFilter | Mapping[str, Any]] = (),
+    ) -> ConversationTurn:
+        """Take one turn of a session, which begins with its first turn.
+
+        Args:
+            session_id: The application's id.
+            query: The user's words.
+            scope: What this user may see; server-derived, never from the client.
+            idempotency_key: The same key gives the same turn again, and changes nothing.
+            tenant: Whose session it is; server-derived.
+            passages: What the application's own retrieval found, the best first, or None when it failed; or a
+                `Retriever` for this turn alone. The conversation's retriever is asked when this is left out.
+            given_answer: An answer that the user was given already: only its citations and its state are kept.
+            metadata_filters: The application's filters, applied as given.
+
+        Raises:
+            InputError: An argument that cannot be used; the message names it.
+            StoreUnavailableError, CorruptSessionError, VersionConflictError: What the store raises; nothing is lost.
+        """
+        asked = self._asked(
+            session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters
+        )
+        return drive(take(self._talk, asked), concurrent=self._is_concurrent())
+
+    async def aturn(
+        self,
+        session_id: str,
+        query: str,
+        scope: AccessScope | Mapping[str, Any] | None = None,
+        *,
+        idempotency_key: str | None = None,
+        tenant: str = "default",
+        passages: Any = SEARCH,
+        given_answer: str | None = None,
+        metadata_filters: Sequence[MetadataFilter | Mapping[str, Any]] = (),
+    ) -> ConversationTurn:
+        """Take one turn without blocking the event loop; otherwise as `turn`."""
+        asked = self._asked(
+            session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters
+        )
+        return await adrive(take(self._talk, asked), concurrent=self._is_concurrent())
+
+    def state(self, session_id: str, tenant: str = "default") -> SessionState:
+        """Return what a session owes now: registry, ledger, exclusions, reviews, newest turns."""
+        return self.store.load(session_id, tenant, recent=self._talk.recent)
+
+    def branch(
+        self, session_id: str, turn: int, tenant: str = "default", *, new_session_id: str | None = None
+    ) -> SessionState:
+        """Start a new session from the state after a turn, for a message that the user edited."""
+        return self.store.branch(session_id, turn, tenant, new_session_id=new_session_id)
+
+    def withdraw(self, session_id: str, doc_id: str, tenant: str = "default") -> SessionState:
+        """Mark a cited source as withdrawn: its id stays its own for ever, its text is no evidence any more."""
+        return self.store.withdraw(session_id, doc_id, tenant)
+
+    def export(self, session_id: str, tenant: str = "default") -> SessionExport:
+        """Return all that is stored of a session, verified from its first turn on."""
+        return self.store.export(session_id, tenant)
+
+    def delete(self, session_id: str, tenant: str = "default") -> None:
+        """Delete a session and all its texts."""
+        self.store.delete(session_id, tenant)
+
+    def _asked(
+        self,
+        session_id: str,
+        query: str,
+        scope: Any,
+        key: str | None,
+        tenant: str,
+        passages: Any,
+        reply: str | None,
+        filters: Sequence[Any],
+    ) -> Asked:
+        if not isinstance(query, str):
+            raise InputError(f"query must be a text, not {type(query).__name__}")
+        if len(query) > MAX_QUERY:
+            raise InputError(f"query has {len(query)} characters; at most {MAX_QUERY} are accepted")
+        if not query.strip():
+            raise InputError("query is empty")
+        if reply is not None and not isinstance(reply, str):
+            raise InputError(f"given_answer must be a text, not {type(reply).__name__}")
+        try:
+            given = passages is SEARCH or passages is None or isinstance(passages, Retriever)
+            found = passages if given else passages_of(passages)
+        except (ValidationError, TypeError) as error:
+            raise InputError(f"passages cannot be read: {type(error).__name__}") from None
+        return Asked(
+            session_id=session_id,
+            query=query,
+            scope=_validated("scope", _SCOPE, scope),
+            tenant=tenant,
+            key=key,
+            passages=found,
+            reply=reply,
+            filters=tuple(_validated("metadata_filters", _FILTERS, list(filters)) or ()),
+        )
+
+    def _load(self, step: str) -> Any:
+        """Load the program of a step once, whichever turn needs it first."""
+        with self._lock:
+            spec = self._lms.get(step, self._lm)
+            if not hasattr(spec, "model"):  # a spec is resolved once, so that all steps share the loaded weights
+                spec = self._resolved(step, spec)
+            return load(step, lm=spec, risk_level=self._risk_level, scrub=self._scrub)
+
+    def _resolved(self, step: str, spec: Any) -> Any:
+        lm = resolve_lm(spec, cache=False)
+        if step in self._lms:
+            self._lms[step] = lm
+        else:
+            self._lm = lm
+        return lm
+
+    def _is_concurrent(self) -> bool:
+        if self._concurrent is not None:
+            return self._concurrent
+        specs = [self._lm, *self._lms.values()]
+        return not any(spec is None or _in_process(getattr(spec, "model", spec)) for spec in specs)
+
+
+def _in_process(model: Any) -> bool:
+    return str(model).startswith(("embedded", "gguf:", "llama-cpp/"))
+
+
+def _validated(name: str, kind: TypeAdapter[Any], given: Any) -> Any:
+    if given is None:
+        return None
+    try:
+        return kind.validate_python(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise InputError(f"{'.'.join([name, *map(str, first['loc'])])}: {first['msg']}") from None
