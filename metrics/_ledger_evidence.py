@@ -12,7 +12,7 @@ from ._cite_reading import shown
 from ._claim_words import is_claim
 from ._known_sources import KnownSource, KnownSources, nfc
 from ._language import identify
-from ._ledger_words import Text, asks_price, asks_quantity, content, distinctive, negates
+from ._ledger_words import Text, asks_for_what, asks_price, asks_quantity, content, distinctive, negates
 from ._sources_places import section_places, without_sections
 from ._speech_act import ends_as_question
 from ._support import Evidence, fit, needs
@@ -52,11 +52,11 @@ class CitedText:
         """Return the texts of some documents."""
         return [self._text(self.known.by_id[nfc(i)]) for i in list(ids)[:_MOST_SOURCES] if self.usable(i)]
 
-    def retrieved(self) -> Iterator[Text]:
-        """Yield the text of every document that this turn found."""
+    def retrieved(self) -> Iterator[tuple[KnownSource, Text]]:
+        """Yield every document that this turn found, with its text."""
         for source in self.known.evidence():
             if source.retrieved:
-                yield self._text(source)
+                yield source, self._text(source)
 
     def evidence(self, ids: Collection[str]) -> list[Evidence]:
         """Return the texts of some documents for the check of support; none where one has no stored text."""
@@ -199,8 +199,9 @@ def open_part(answer: Answer, cited: CitedText) -> str | None:
 def answering(entry: OpenQuestion, cited: CitedText) -> bool:
     """Whether one passage of this turn holds every content word of a pending question, and a date or number if it asks.
 
-    Sentences that are questions themselves, or say that nothing is known, answer nothing; nor does a passage about what
-    the user had ruled out.
+    They stand in two sentences side by side, the title aside: far apart they are about different things. Sentences that
+    are questions, say that nothing is known, or deny what was asked without denial answer nothing (a yes-or-no question
+    is answered by a denial); nor does a passage about what the user had ruled out.
     """
     terms = content(entry.question)
     existence = entry.question.lower().startswith(("is there", "are there", "gibt es", "hay ", "y a-t-il"))
@@ -209,26 +210,28 @@ def answering(entry: OpenQuestion, cited: CitedText) -> bool:
     language = identify(entry.question)
     asked = {term.key for term in terms}
     quantity, negated = asks_quantity(entry.question), negates(entry.question)
-    for text in cited.retrieved():
+    for source, text in cited.retrieved():
         if not all(text.has(term, language) for term in terms):
             continue
-        said = Text(_statements(text.texts))
-        if (
-            all(said.has(term, language) for term in terms)
-            and (not quantity or said.quantity(asked, price=asks_price(entry.question)))
-            and (not negated or said.vocabulary.holds_negation())
-            and not any(
-                _names(said, exclusion.phrase) for exclusion in entry.exclusions if exclusion.status == "active"
-            )
-        ):
-            return True
+        for window in _windows(source, may_deny=negated or not asks_for_what(entry.question)):
+            said = Text(window)
+            if (
+                all(said.has(term, language) for term in terms)
+                and (not quantity or said.quantity(asked, price=asks_price(entry.question)))
+                and (not negated or said.vocabulary.holds_negation())
+                and not any(_names(said, e.phrase) for e in entry.exclusions if e.status == "active")
+            ):
+                return True
     return False
 
 
-def _statements(texts: Sequence[str]) -> list[str]:
-    """Return the sentences that tell something."""
-    said = (s for text in texts for s in _SENTENCE.findall(text))
-    return [s for s in said if any(c.isalnum() for c in s) and not ends_as_question(s) and not denies(s)]
+def _windows(source: KnownSource, *, may_deny: bool) -> Iterator[list[str]]:
+    """Yield the title with two sentences side by side that tell something, for all of them in order."""
+    for body in source.texts:
+        said = [s for s in _SENTENCE.findall(body) if any(c.isalnum() for c in s)]
+        told = [s for s in said if not ends_as_question(s) and not denies(s) and (may_deny or not negates(s))]
+        for n in range(max(1, len(told) - 1) if told else 0):
+            yield [source.title, *told[n : n + 2]]
 
 
 def _names(text: Text, phrase: str) -> bool:

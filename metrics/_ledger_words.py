@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 
 from ._content import MONTHS, WEEKDAYS, Term, Vocabulary, bases, is_function_word, terms
-from ._language import identify
+from ._language import identify, unspaced
 from ._text import fold, low_tokens
 
 _LONGEST = 2_000  # characters of a question that are read; nobody asks more at once
@@ -38,6 +38,7 @@ _QUANTITY = re.compile(
     r"|\bum wieviel\b|\bquand\b|\bcombien\b|\b(?:à )?quelle heure\b|\bquelle date\b"
     r"|\bcuándo\b|\bcuánt[oa]s?\b|\b(?:a )?qué hora\b"
 )
+_ANY_WH = re.compile(rf"\b{_WH}\b")
 _PRICE = re.compile(r"\b(?:what|was)\b.{0,60}\b(?:costs?|price|fee|fare|charge|kostet|kosten)\b|\bcuesta\b|\bcoûte\b")
 _TIME_WORDS = frozenset(
     "today tomorrow tonight yesterday noon midnight morning evening spring summer autumn winter christmas "
@@ -89,6 +90,11 @@ def negates(text: str) -> bool:
     return any(term.kind == "negation" for term in terms(text[:_LONGEST]))
 
 
+def asks_for_what(question: str) -> bool:
+    """Whether a question asks for something beyond yes and no: it has a question word."""
+    return _ANY_WH.search(fold(question[:_LONGEST])) is not None
+
+
 @lru_cache(maxsize=512)
 def asks_quantity(question: str) -> bool:
     """Whether a question wants a date or a number: when, how many, how much, how + measure, what ... cost."""
@@ -131,6 +137,7 @@ class Text:
         self.low = frozenset(token for text in self.texts for token in low_tokens(text))
         self.keys = frozenset(key for token in self.low for key in bases(token, True))
         self._stems = frozenset(key[:n] for key in self.low for n in range(_SHORTEST_STEM, min(len(key), 12) + 1))
+        self.joined = "\n".join(self.texts).casefold()
         self.numbers = frozenset(term.key for text in self.texts for term in terms(text) if _counts(term))
 
     def has(self, term: Term, language: str | None) -> bool:
@@ -144,6 +151,8 @@ class Text:
             return True
         if term.kind != "word":
             return False
+        if unspaced(term.key):
+            return any(term.key[n : n + 2] in self.joined for n in range(max(1, len(term.key) - 1)))
         if len(term.key) >= _SHORTEST_STEM and (term.key in self._stems or _has_stem(term.key, self.low)):
             return True
         own = bases(term.key, True)
