@@ -24,14 +24,15 @@ from ..signatures.types import (
     Exclusion,
     Frozen,
     MetadataFilter,
+    OpenQuestion,
     Passage,
     Turn,
 )
 from ._jsonl import JsonError, dumps, json_name, lines, parse_object, without_surrogates
 
 __all__ = [
-    "ROWS", "BadRow", "CiteRow", "ExclusionsRow", "ExpandRow", "ReformulateRow", "Row", "dumps", "read", "read_strict",
-    "row_model",
+    "ROWS", "BadRow", "CarryForwardRow", "CiteRow", "ExclusionsRow", "ExpandRow", "ReformulateRow", "Row", "dumps",
+    "read", "read_strict", "row_model",
 ]  # fmt: skip
 
 MAX_ID_LENGTH = 1_000
@@ -81,7 +82,30 @@ class CiteRow(Frozen):
     prediction: Any = None
 
 
-ROWS: dict[str, type[BaseModel]] = {"reformulate": ReformulateRow, "expand": ExpandRow, "cite": CiteRow}
+class CarryForwardRow(Frozen):
+    """A row of `check carry_forward` and `run carry_forward`; `prediction` may be any JSON, it is what gets checked.
+
+    `ledger` holds the questions that were open before this turn; ids may be left out. `context` is what this turn's
+    retrieval found, for pending questions too: empty for nothing, null where the retrieval failed.
+    """
+
+    turn: int = Field(ge=1)
+    history: tuple[Turn, ...] = ()
+    ledger: tuple[OpenQuestion, ...]
+    question: str
+    context: tuple[Passage, ...] | None
+    registry: CitationRegistry | None = None
+    access_scope: AccessScope | None = None
+    standalone_query: str | None = None
+    prediction: Any = None
+
+
+ROWS: dict[str, type[BaseModel]] = {
+    "reformulate": ReformulateRow,
+    "expand": ExpandRow,
+    "cite": CiteRow,
+    "carry_forward": CarryForwardRow,
+}
 """Behaviour -> row model."""
 
 R = TypeVar("R", bound=BaseModel)

@@ -216,6 +216,10 @@ class Guard(Generic[TaskT, ResultT]):
                 return self._failed(task, violations, tally), raw
             retries_left -= 1
             feedback = correction_feedback(violations)
+            # A behaviour that asks about several things may ask again about those that failed alone.
+            repair = getattr(behaviour, "repair", None)
+            if repair is not None and not isinstance(received, Exception):
+                task = repair(task, received)
 
     def _failed(
         self, task: TaskT, violations: Sequence[Violation], tally: Tally, cause: Exception | None = None

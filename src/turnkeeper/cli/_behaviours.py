@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..data.rows import Row, row_model
 from ..errors import InputError
+from ..signatures.carry_forward import CarryForwardResult
 from ..signatures.cite import CiteResult
 from ..signatures.expand import ExpandResult
 from ..signatures.reformulate import ReformulateResult
@@ -127,6 +128,40 @@ def _ask_cite(keeper: Any, row: Row[Any]) -> GuardedResult:
     return result
 
 
+def _check_carry_forward(row: Row[Any]) -> list[Violation]:
+    from ..metrics.carry_forward import check
+
+    return check(**_of_carry_forward(row))
+
+
+def _ledger(row: Row[Any]) -> dict[str, Any]:
+    """Return what the row's prediction makes of the ledger; after a failed turn the row's own, as it was read."""
+    from ..metrics.carry_forward import outcome
+
+    after = outcome(**_of_carry_forward(row))
+    unchanged = after.ledger == row.data.ledger
+    ledger = row.raw["ledger"] if unchanged else [entry.model_dump(mode="json") for entry in after.ledger]
+    return {"ledger_after": ledger, "human_review": after.human_review}
+
+
+def _of_carry_forward(row: Row[Any]) -> dict[str, Any]:
+    names = ("turn", "ledger", "question", "context", "prediction", "registry", "access_scope", "standalone_query")
+    return {name: getattr(row.data, name) for name in names}
+
+
+def _ask_carry_forward(keeper: Any, row: Row[Any]) -> GuardedResult:
+    data = row.data
+    result: GuardedResult = keeper(
+        history=list(data.history),
+        query=data.question,
+        ledger=list(data.ledger),
+        context=None if data.context is None else list(data.context),
+        turn=data.turn,
+        access_scope=data.access_scope,
+    )
+    return result
+
+
 BEHAVIOURS: dict[str, Behaviour] = {
     "reformulate": Behaviour(
         _check_reformulate,
@@ -154,6 +189,13 @@ BEHAVIOURS: dict[str, Behaviour] = {
         ("answer", "sources", "new_citations", "reused_citations", "citation_consistency_check"),
         CiteResult,
         _cited,
+    ),
+    "carry_forward": Behaviour(
+        _check_carry_forward,
+        _ask_carry_forward,
+        ("current_answer", "resolved_questions", "updated_unresolved_questions"),
+        CarryForwardResult,
+        _ledger,
     ),
 }
 

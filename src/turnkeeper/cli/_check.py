@@ -14,7 +14,7 @@ from ._render import command, note, print_json, safe
 
 @command
 def check(
-    behaviour: Annotated[str, typer.Argument(help="reformulate, expand or cite")],
+    behaviour: Annotated[str, typer.Argument(help="reformulate, expand, cite or carry_forward")],
     in_: Annotated[Path, typer.Option("--in", help="JSONL rows with `prediction`.")],
     out: Annotated[Path | None, typer.Option("--out", help="JSONL: the input rows + ok, violations.")] = None,
     json_: Annotated[

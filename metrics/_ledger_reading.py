@@ -1,0 +1,194 @@
+"""A prediction of carry_forward, read once and held against the ledger: which entry stands for which question."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from pydantic import BaseModel
+
+from ..signatures.carry_forward import CarriedForward, CurrentAnswer, ResolvedQuestion, UnresolvedQuestion
+from ..signatures.types import OpenQuestion, Violation
+from ._cite_reading import shown, violation
+from ._ledger import Ledger, normal, with_ids
+from ._predictions import read_prediction
+
+Model = TypeVar("Model", bound=BaseModel)
+_LISTS = ("resolved_questions", "updated_unresolved_questions")
+
+
+class Resolving(NamedTuple):
+    """An entry of `resolved_questions`, and the pending question that it answers; None for an unknown one."""
+
+    given: ResolvedQuestion
+    entry: OpenQuestion | None
+
+
+class Carrying(NamedTuple):
+    """An entry of `updated_unresolved_questions`, and the pending question that it carries.
+
+    Attributes:
+        given: As predicted.
+        entry: The question of the ledger; None for the one of this turn, and for an unknown one.
+        current: Whether it is the question of this turn.
+        reworded: Whether only the id says which question it is.
+    """
+
+    given: UnresolvedQuestion
+    entry: OpenQuestion | None
+    current: bool
+    reworded: bool = False
+
+
+class Reading(NamedTuple):
+    """What the checks look at.
+
+    Attributes:
+        ledger: Before the turn, with ids.
+        had_ids: Whether each question came with an id, so that a model's can differ.
+        answer: To the question of this turn.
+        resolving: In order.
+        carrying: In order.
+        absent: Names of fields that were left out.
+        recurs: The question of the ledger that the user asks again, or None.
+    """
+
+    ledger: Ledger
+    had_ids: tuple[bool, ...]
+    answer: CurrentAnswer
+    resolving: tuple[Resolving, ...]
+    carrying: tuple[Carrying, ...]
+    absent: tuple[str, ...]
+    recurs: OpenQuestion | None
+
+    @property
+    def resolved(self) -> list[str]:
+        """Ids of the questions that are answered."""
+        return [r.entry.question_id for r in self.resolving if r.entry is not None]
+
+    @property
+    def entering(self) -> UnresolvedQuestion | None:
+        """The question of this turn where it stays open."""
+        return next((c.given for c in self.carrying if c.current), None)
+
+    def lost(self) -> Iterator[OpenQuestion]:
+        """Yield the pending questions of which the prediction says nothing."""
+        seen = Counter(x.entry.question_id for x in (*self.resolving, *self.carrying) if x.entry is not None)
+        for entry in self.ledger:
+            if entry.status == "pending" and not seen[entry.question_id]:
+                yield entry
+
+
+def read(prediction: Any, ledger: Sequence[OpenQuestion], question: str) -> Reading | Violation:
+    """Read a prediction; an unusable one is an `unparsable` violation that names the field."""
+    absent = list[str]()
+    parsed = read_prediction(_complete(prediction, absent), CarriedForward, none_is_absent=True)
+    if isinstance(parsed, Violation):
+        return parsed
+    entries = with_ids(ledger)
+    places: dict[str, list[OpenQuestion]] = {}
+    for entry in entries:
+        if entry.status != "resolved":
+            places.setdefault(normal(entry.question), []).append(entry)
+    by_id = {entry.question_id: entry for entry in entries if entry.status != "resolved"}
+    now = normal(question)
+    own = now not in places
+    used: Counter[str] = Counter()
+    resolving = [Resolving(given, _next(places, used, given.question)) for given in parsed.resolved_questions]
+    used = Counter()
+    carrying = list[Carrying]()
+    for given in parsed.updated_unresolved_questions:
+        found = _next(places, used, given.question)
+        if found is not None:
+            carrying.append(Carrying(given, found, False))
+        elif own and normal(given.question) == now:
+            carrying.append(Carrying(given, None, True))
+        else:
+            named = by_id.get(given.question_id or "")
+            carrying.append(Carrying(given, named, False, reworded=named is not None))
+    had = tuple(bool(entry.question_id) for entry in ledger)
+    recurs = None if own else places[now][0]
+    return Reading(
+        entries, had, parsed.current_answer, tuple(resolving), tuple(carrying), tuple(absent), recurs
+    )  # fmt: skip
+
+
+def _next(places: Mapping[str, list[OpenQuestion]], used: Counter[str], question: str) -> OpenQuestion | None:
+    """Return the entry of the ledger with this wording: the next one where it holds several, else the last again."""
+    name = normal(question)
+    entries = places.get(name)
+    if not entries:
+        return None
+    used[name] += 1
+    return entries[min(used[name], len(entries)) - 1]
+
+
+def _complete(prediction: Any, absent: list[str]) -> Any:
+    """Return a prediction as a mapping of known fields; what is left out gets a neutral value and is noted."""
+    if isinstance(prediction, CarriedForward) or not _has_fields(prediction):
+        return prediction
+    try:
+        answer = _field(prediction, "current_answer")
+        fields = {"current_answer": _known(answer, CurrentAnswer)}
+        if answer is None:
+            absent.append("current_answer")
+            fields["current_answer"] = {"status": "UNANSWERED"}
+        elif _has_fields(answer) and _field(answer, "status") is None:
+            absent.append("current_answer.status")
+            fields["current_answer"] = {**fields["current_answer"], "status": "UNANSWERED"}
+        for name, model in zip(_LISTS, (ResolvedQuestion, UnresolvedQuestion), strict=True):
+            given = _field(prediction, name)
+            if given is None:
+                absent.append(name)
+            elif isinstance(given, (list, tuple)):
+                given = [_row(row, model, f"{name}.{n}", absent) for n, row in enumerate(given)]
+            fields[name] = given
+        return fields
+    except Exception:  # a foreign object may raise anything from its attributes; the reader says which
+        return None
+
+
+def _row(row: Any, model: type[BaseModel], place: str, absent: list[str]) -> Any:
+    known = _known(row, model)
+    if not isinstance(known, dict):
+        return known
+    for name in ("question", "answer"):
+        if name in model.model_fields and known.get(name) is None:
+            absent.append(f"{place}.{name}")
+            known[name] = ""
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _known(value: Any, model: type[BaseModel]) -> Any:
+    """Return the fields of a value that its model knows; a model may add others, which nobody reads."""
+    if not _has_fields(value):
+        return value
+    return {name: given for name in model.model_fields if (given := _field(value, name)) is not None}
+
+
+def _has_fields(value: Any) -> bool:
+    return not isinstance(value, (str, bytes, int, float, list, tuple, type(None)))
+
+
+def _field(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
+
+
+def missing_fields(reading: Reading) -> Iterator[Violation]:
+    """Yield the fields that are left out or blank."""
+    for place in reading.absent:
+        yield violation("missing_field", f"The field `{place}` is missing.", place)
+    for number, carrying in enumerate(reading.carrying):
+        if not any(c.isalnum() for c in carrying.given.missing_evidence):
+            message = f"Say what evidence is missing for {shown(carrying.given.question)}."
+            yield violation("missing_field", message, f"updated_unresolved_questions.{number}.missing_evidence")
+    for number, resolving in enumerate(reading.resolving):
+        if (
+            not any(c.isalnum() for c in resolving.given.answer)
+            and f"resolved_questions.{number}.answer" not in reading.absent
+        ):
+            yield violation(
+                "missing_field", f"The answer to {shown(resolving.given.question)} is empty.",
+                f"resolved_questions.{number}.answer",
+            )  # fmt: skip

@@ -1,0 +1,183 @@
+"""Words of questions: what they ask about, whether they ask for a quantity, and the parts that a question joins."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+
+from ._content import MONTHS, WEEKDAYS, Term, Vocabulary, bases, is_function_word, terms
+from ._language import identify, unspaced
+from ._text import fold, low_tokens
+
+_LONGEST = 2_000  # characters of a question that are read; nobody asks more at once
+
+_LIGHT = frozenset(
+    "any anything news update updates progress information info detail details exist exists answer answers question "
+    "find found else new else please know idea ideas luck case neues etwas noch sonst nouvelles novedades noticias"
+    .split()
+)  # fmt: skip
+_WH = (
+    r"(?:what|who|whom|whose|which|when|where|why|how|was|wer|wem|wen|wie|wieviele?|wo|wohin|wann|warum|welche[rsnm]?"
+    r"|qui|quoi|quelles?|quels?|quand|où|comment|combien|pourquoi|qué|quién(?:es)?|cuál(?:es)?"
+    r"|cuándo|cuánt[oa]s?|dónde|cómo)"
+)
+_PREPOSITION = r"(?:(?:in|at|on|from|to|by|for|with|of|until|since|bis|ab|seit|von|mit|zu|um|à|de|por|para|a|con) )?"
+_PART = re.compile(rf"\b(?:and|und|sowie|et|y)(?: (?:also|then|auch|aussi|también))? (?={_PREPOSITION}{_WH}\b)")
+_NEXT_QUESTION = re.compile(rf"[?\uff1f;]\s+(?=[\u00bf\"']?(?:{_PREPOSITION}{_WH}\b))")
+_MEASURE = (
+    r"(?:many|much|long|far|deep|high|tall|wide|broad|thick|old|young|big|large|small|heavy|often|fast"
+    r"|quickly|soon|late"
+    r"|early|cold|hot|warm|strong|steep|loud|expensive|frequently|wet|large)"
+)
+_QUANTITY = re.compile(
+    rf"\bwhen\b|\bhow {_MEASURE}\b|\b(?:what|which) (?:time|date|day|year|month|week|percentage|share|number|amount"
+    r"|price|age|depth|height|width|length|weight|speed|temperature|size)\b|\b(?:since|until|till) when\b"
+    r"|\bwann\b|\bwie ?(?:viele?|lange?|weit|tief|hoch|breit|dick|alt|oft|schwer|groß|gross|schnell|teuer"
+    r"|warm|kalt)\b"
+    r"|\bum wieviel\b|\bquand\b|\bcombien\b|\b(?:à )?quelle heure\b|\bquelle date\b"
+    r"|\bcuándo\b|\bcuánt[oa]s?\b|\b(?:a )?qué hora\b"
+)
+_ANY_WH = re.compile(rf"\b{_WH}\b")
+_PRICE = re.compile(r"\b(?:what|was)\b.{0,60}\b(?:costs?|price|fee|fare|charge|kostet|kosten)\b|\bcuesta\b|\bcoûte\b")
+_TIME_WORDS = frozenset(
+    "today tomorrow tonight yesterday noon midnight morning evening spring summer autumn winter christmas "
+    "easter daily "
+    "weekly monthly yearly hourly once twice one single none nobody heute morgen gestern mittag frühling "
+    "sommer herbst "
+    "winter montag dienstag mittwoch donnerstag freitag samstag sonntag aujourd'hui demain hier midi minuit "
+    "printemps "
+    "été automne hiver lundi mardi mercredi jeudi vendredi samedi dimanche hoy mañana ayer mediodía "
+    "primavera verano otoño invierno lunes martes miércoles jueves viernes sábado domingo half quarter dozen "
+    "free gratis".split()
+)  # fmt: skip
+_FOREIGN_MONTHS = frozenset(
+    "januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre "
+    "octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre "
+    "diciembre".split()
+)  # fmt: skip
+_DATES = frozenset(MONTHS) | frozenset(WEEKDAYS) | _FOREIGN_MONTHS
+_ALIKE = tuple(
+    frozenset(group.split())
+    for group in (
+        "cost price fee fare charge pay payment expensive cheap rate tariff ticket amount much",
+        "long length duration last take", "deep depth", "wide width", "high height tall", "old age", "far distance",
+        "heavy weigh weight", "large big size", "fast speed quick", "hot warm cold temperature", "strong strength",
+        "open opening hour", "kosten kostet preis teuer gebühr", "coûte prix coûter tarif",
+        "cuesta costar precio coste tarifa", "close closing shut", "child kid", "begin start", "end finish stop",
+        "own owner belong", "build builder built",
+    )
+)  # fmt: skip
+_SHORTEST_STEM = 4
+
+
+@lru_cache(maxsize=512)
+def content(text: str) -> tuple[Term, ...]:
+    """Return the content terms of a question in order, each once: words, names, numbers; no negation, no "
+    "light word."""
+    text = text[:_LONGEST]
+    language = identify(text)
+    found: dict[tuple[str, str], Term] = {}
+    for term in terms(text):
+        light = term.kind == "word" and (is_function_word(term.key, language) or term.key in _LIGHT)
+        if term.kind != "negation" and not light:
+            found.setdefault((term.kind, term.key), term)
+    return tuple(found.values())
+
+
+def negates(text: str) -> bool:
+    """Whether a question holds a negation."""
+    return any(term.kind == "negation" for term in terms(text[:_LONGEST]))
+
+
+def asks_for_what(question: str) -> bool:
+    """Whether a question asks for something beyond yes and no: it has a question word."""
+    return _ANY_WH.search(fold(question[:_LONGEST])) is not None
+
+
+@lru_cache(maxsize=512)
+def asks_quantity(question: str) -> bool:
+    """Whether a question wants a date or a number: when, how many, how much, how + measure, what ... cost."""
+    low = fold(question[:_LONGEST])
+    return _QUANTITY.search(low) is not None or _PRICE.search(low) is not None
+
+
+@lru_cache(maxsize=512)
+def asks_price(question: str) -> bool:
+    """Whether a question wants a sum of money, which a year is not."""
+    low = fold(question[:_LONGEST])
+    return _PRICE.search(low) is not None or re.search(r"\bhow much\b|\bcombien\b|\bcuánto\b", low) is not None
+
+
+@lru_cache(maxsize=512)
+def parts(question: str) -> tuple[str, ...]:
+    """Return the parts of a question that are joined by "and" + question word, or stand side by side."""
+    low = fold(question[:_LONGEST])
+    cuts = sorted({m.end() for m in _PART.finditer(low)} | {m.end() for m in _NEXT_QUESTION.finditer(low)})
+    found = [low[a:b] for a, b in zip([0, *cuts], [*cuts, len(low)], strict=True)]
+    return tuple(part for part in found if part.strip())
+
+
+def distinctive(question: str) -> list[tuple[str, tuple[Term, ...]]]:
+    """Return each part with the content terms that no other part has, or with all of its own where none is."""
+    read = [(part, content(part)) for part in parts(question)]
+    count: dict[str, int] = {}
+    for _, words in read:
+        for term in words:
+            count[term.key] = count.get(term.key, 0) + 1
+    return [(part, tuple(t for t in words if count[t.key] == 1) or words) for part, words in read if words]
+
+
+class Text:
+    """Texts that are searched for the words of many questions, read once."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.texts = [text for text in texts if text.strip()]
+        self.vocabulary = Vocabulary(self.texts)
+        self.low = frozenset(token for text in self.texts for token in low_tokens(text))
+        self.keys = frozenset(key for token in self.low for key in bases(token, True))
+        self._stems = frozenset(key[:n] for key in self.low for n in range(_SHORTEST_STEM, min(len(key), 12) + 1))
+        self.joined = "\n".join(self.texts).casefold()
+        self.numbers = frozenset(term.key for text in self.texts for term in terms(text) if _counts(term))
+
+    def has(self, term: Term, language: str | None) -> bool:
+        """Whether the texts hold a term, in any inflection."""
+        english = language in (None, "en")
+        return self.vocabulary.has(term, english=english) or (not english and self.vocabulary.has(term, english=True))
+
+    def touches(self, term: Term, language: str | None) -> bool:
+        """Whether the texts hold a term, a word of its family, or one that answers it ("deep": "depth")."""
+        if self.has(term, language):
+            return True
+        if term.kind != "word":
+            return False
+        if unspaced(term.key):
+            return any(term.key[n : n + 2] in self.joined for n in range(max(1, len(term.key) - 1)))
+        if len(term.key) >= _SHORTEST_STEM and (term.key in self._stems or _has_stem(term.key, self.low)):
+            return True
+        own = bases(term.key, True)
+        return any(not group.isdisjoint(own) and not group.isdisjoint(self.keys) for group in _ALIKE)
+
+    def quantity(self, asked: Collection[str], *, price: bool = False, loose: bool = False) -> bool:
+        """Whether the texts hold a date or a number that the question does not hold itself.
+
+        Args:
+            asked: Keys of the question's own terms.
+            price: Whether a year does not count.
+            loose: Whether words such as "tomorrow", "none" or "free" count.
+        """
+        fresh = (key for key in self.numbers if key not in asked and not (price and _is_year(key)))
+        return any(True for _ in fresh) or (loose and not _TIME_WORDS.isdisjoint(self.low))
+
+
+def _has_stem(word: str, others: Collection[str]) -> bool:
+    """Whether the beginning of a word is a word of the texts: "payment" and "pay", "opening" and "open"."""
+    return any(word[:n] in others for n in range(_SHORTEST_STEM, len(word)))
+
+
+def _counts(term: Term) -> bool:
+    return term.kind == "number" or (term.kind == "word" and term.key in _DATES) or any(c.isdigit() for c in term.key)
+
+
+def _is_year(key: str) -> bool:
+    return len(key) == 4 and key.isdigit() and 1400 <= int(key) <= 2200

@@ -1,0 +1,99 @@
+"""carry_forward: the checks that need no gold, and the ledger after a turn (design section 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..signatures.carry_forward import LedgerPolicy
+from ..signatures.types import AccessScope, CitationRegistry, OpenQuestion, Passage, Violation
+from ._cite_reading import few, violation
+from ._ledger import DEFAULT_POLICY, Asked, LedgerTurn, after_failure, after_turn
+from ._ledger_answers import current_violations, resolution_violations
+from ._ledger_entries import entry_violations
+from ._ledger_evidence import CitedText
+from ._ledger_reading import missing_fields, read
+from ._ledger_utterance import asking
+
+__all__ = ["check", "outcome"]
+
+
+def check(
+    *,
+    turn: int,
+    ledger: Sequence[OpenQuestion],
+    question: str,
+    context: Sequence[Passage] | None,
+    prediction: Any,
+    registry: CitationRegistry | None = None,
+    access_scope: AccessScope | None = None,
+    standalone_query: str | None = None,
+) -> list[Violation]:
+    """Check what a turn makes of the open questions; pure, deterministic, linear in the input.
+
+    `version_conflict` is the session store's to find: it takes two writers, and here there is one prediction.
+
+    Args:
+        turn: Number of this turn, from 1.
+        ledger: Open questions before it. Ids may be empty; a model's own ids are then not held against them.
+        question: The user's question of this turn.
+        context: This turn's passages, those found again for pending questions among them; None when the retrieval
+            failed, which is a `retrieval_failed` violation whatever was predicted.
+        prediction: A `CarriedForward`, or any mapping or object with its fields; unknown fields are ignored.
+        registry: Sources of earlier turns whose stored text is evidence too.
+        access_scope: What this user may see; a passage or source outside it is no evidence.
+        standalone_query: Other words of the question, by which an answer may be about it.
+
+    Returns:
+        The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
+        `unparsable` violation that names the field.
+    """
+    failed = context is None
+    found = list[Violation]()
+    if failed:
+        message = "The retrieval failed: no attempt counts, and every question stays as it is."
+        found.append(violation("retrieval_failed", message))
+    reading = read(prediction, ledger, question)
+    if isinstance(reading, Violation):
+        return [*found, reading]
+    asks = asking(question, [e for e in ledger if e.status != "resolved"], first=turn == 1)
+    cited = CitedText(context, registry, access_scope)
+    found += missing_fields(reading)
+    found += entry_violations(reading, question, turn, asks, failed=failed)
+    found += resolution_violations(reading, cited)
+    if not failed and "current_answer" not in reading.absent:
+        found += current_violations(reading, question, asks, cited, (standalone_query,) if standalone_query else ())
+    return few(found)
+
+
+def outcome(
+    *,
+    turn: int,
+    ledger: Sequence[OpenQuestion],
+    question: str,
+    context: Sequence[Passage] | None,
+    prediction: Any,
+    registry: CitationRegistry | None = None,
+    access_scope: AccessScope | None = None,
+    standalone_query: str | None = None,
+    policy: LedgerPolicy = DEFAULT_POLICY,
+) -> LedgerTurn:
+    """Return the ledger after a turn by its prediction: the very same one when the prediction breaks a rule.
+
+    Args:
+        policy: When review is raised, and when a question is given up; the other arguments are those of `check`.
+    """
+    violations = check(
+        turn=turn, ledger=ledger, question=question, context=context, prediction=prediction, registry=registry,
+        access_scope=access_scope, standalone_query=standalone_query,
+    )  # fmt: skip
+    before = tuple(ledger)
+    reading = read(prediction, before, question)
+    if violations or isinstance(reading, Violation):
+        return after_failure(before, turn=turn, policy=policy)
+    entering = reading.entering
+    asked = None
+    if entering is not None:
+        asked = Asked(question, entering.missing_evidence, standalone_query or "")
+    missing = {c.entry.question_id: c.given.missing_evidence for c in reading.carrying if c.entry is not None}
+    return after_turn(before, turn=turn, resolved=reading.resolved, missing=missing, asked=asked, policy=policy)

@@ -1,0 +1,68 @@
+"""What one call of carry_forward asks an LM for: the inputs, and the fixed JSON where an engine can prefill it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dspy
+
+from ..signatures.carry_forward_forms import Form
+from ._carry_forward_request import CURRENT, Batch, CarryForwardRequest
+from ._cite_evidence import numbered
+from ._window import quote, window
+
+_ANSWER = {"max_tokens": 90, "stop": '"'}
+_MISSING = {"max_tokens": 30, "stop": '"'}
+_SOURCES = {"max_tokens": 8, "stop": "]"}
+
+
+def inputs_of(request: CarryForwardRequest, batch: Batch, form: Form, feedback: str = "") -> dict[str, Any]:
+    """Return the inputs of a predictor. Demos are made by the same function, so that they look like the prompt."""
+    own = {item.place for item in batch.asked}
+    told = " ".join(message for place, message in request.feedback if place in own)
+    feedback = told if feedback and told else feedback
+    shown = {"passages": numbered(batch.evidence), "history": _history(request, batch)}
+    questions = [" ".join(item.question.split()) for item in batch.asked]
+    if form == "single":
+        return {**shown, "question": questions[0], "correction_feedback": feedback}
+    lines = "\n".join(f"{number}. {text}" for number, text in enumerate(questions, 1))
+    return {**shown, "questions": lines, "correction_feedback": feedback}
+
+
+def asked_of(request: CarryForwardRequest, batch: Batch, form: Form, feedback: str = "") -> dict[str, Any]:
+    """Return the inputs with the fixed JSON of the answer, where the adapter of this call knows how to pass it on."""
+    inputs = inputs_of(request, batch, form, feedback)
+    # Only an adapter that says so knows what a skeleton is; others would hand it to the LM as an option.
+    if not getattr(dspy.settings.adapter, "takes_skeleton", False):
+        return inputs
+    skeleton = _single() if form == "single" else _table(len(batch.asked))
+    return {**inputs, "config": {"skeleton": skeleton}}
+
+
+def _history(request: CarryForwardRequest, batch: Batch) -> str:
+    """Return the newest turns where they may be needed: a current question that nobody has made to stand alone."""
+    if request.standalone or not any(item.place == CURRENT for item in batch.asked):
+        return ""
+    return quote(window(request.history, request.question, recent=2))
+
+
+def _single() -> list[dict[str, Any]]:
+    answer, missing = {"hole": _ANSWER}, {"hole": _MISSING}
+    return [{"text": '{"answer": "'}, answer, {"text": '", "missing": "'}, missing, {"text": '"}'}]
+
+
+def _table(questions: int) -> list[dict[str, Any]]:
+    """Return a table in which each question stands once: an engine that prefills can neither drop nor invent one."""
+    skeleton: list[dict[str, Any]] = []
+    lead = '{"decisions": ['
+    for number in range(1, questions + 1):
+        skeleton += [
+            {"text": f'{lead}{{"question": {number}, "answer": "'},
+            {"hole": _ANSWER},
+            {"text": '", "sources": ['},
+            {"hole": _SOURCES},
+            {"text": '], "missing": "'},
+            {"hole": _MISSING},
+        ]
+        lead = '"}, '
+    return [*skeleton, {"text": '"}]}'}]
