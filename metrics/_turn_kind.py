@@ -27,8 +27,8 @@ _SMALL = frozenset(
 )
 _VALUE = re.compile(
     r"(?:i (?:mean|meant)|that would be|the|an?|my|our|in|on|at|for|from|to|until|after|before|between|with|by|next"
-    r"|last|this|der|die|das|den|dem|im|am|an|um|fur|ab|von|bis|vom|mit|ich meine|nachsten?|le|la|les|l'|en|au|aux|pour|a"
-    r"|du|le|el|los|las|para|por|de|il|lo|gli|per|nel|di) \S"
+    r"|last|this|der|die|das|den|dem|im|am|an|um|fur|ab|von|bis|vom|mit|ich meine|nachsten?|le|la|les|l'|en|au|aux|pour"
+    r"|a|du|le|el|los|las|para|por|de|il|lo|gli|per|nel|di) \S"
 )
 _DATED = re.compile(
     r"\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|monday|tuesday"
