@@ -136,9 +136,7 @@ class Conversation:
             InputError: An argument that cannot be used; the message names it.
             StoreUnavailableError, CorruptSessionError, VersionConflictError: What the store raises; nothing is lost.
         """
-        asked = self._asked(
-            session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters
-        )
+        asked = self._asked(session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters)
         return drive(take(self._talk, asked), concurrent=self._is_concurrent())
 
     async def aturn(
@@ -154,9 +152,7 @@ class Conversation:
         metadata_filters: Sequence[MetadataFilter | Mapping[str, Any]] = (),
     ) -> ConversationTurn:
         """Take one turn without blocking the event loop; otherwise as `turn`."""
-        asked = self._asked(
-            session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters
-        )
+        asked = self._asked(session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters)
         return await adrive(take(self._talk, asked), concurrent=self._is_concurrent())
 
     def state(self, session_id: str, tenant: str = "default") -> SessionState:

@@ -75,7 +75,9 @@ def cited_answer(
         "access_scope": asked.scope,
     }
     [done] = yield (step.work(**inputs),)
-    result = _as_result(done.value, registry, found.passages or (), understood.standalone, asked, state.turn + 1, found.source_ids)
+    result = _as_result(
+        done.value, registry, found.passages or (), understood.standalone, asked, state.turn + 1, found.source_ids
+    )
     tallied.step(done, result)
     if result is None:
         return nothing
@@ -125,7 +127,12 @@ def not_asked(answer: str, state: SessionState) -> Answered:
 
 
 def _as_result(
-    value: object, registry: CitationRegistry, context: Sequence[Passage], question: str, asked: Asked, turn: int,
+    value: object,
+    registry: CitationRegistry,
+    context: Sequence[Passage],
+    question: str,
+    asked: Asked,
+    turn: int,
     source_ids: Mapping[str, str],
 ) -> CiteResult | None:
     """Return a result as ours. An answerer of the application may give a text with markers: it is held to the checks."""

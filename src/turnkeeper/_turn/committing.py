@@ -47,7 +47,9 @@ def commit(talk: Talk, taken: Taken, tallied: Tallied, started: float) -> Flow[C
     told, status = _told(taken, tallied)
     before = {entry.doc_id for entry in state.registry.entries}
     after = {entry.doc_id for entry in kept.registry.entries}
-    cited = tuple(dict.fromkeys((*answered.cited, *(s.doc_id for s in kept.sources), *(s.doc_id for s in told.sources))))
+    cited = tuple(
+        dict.fromkeys((*answered.cited, *(s.doc_id for s in kept.sources), *(s.doc_id for s in told.sources)))
+    )
     cited = tuple(doc_id for doc_id in cited if doc_id in after)
     review: Reviewed = reviewed(talk, taken, tallied)
     found = None if taken.found.passages is None else tuple(dict.fromkeys(p.doc_id for p in taken.found.passages))

@@ -133,5 +133,3 @@ def _passages(done: Done) -> tuple[Passage, ...] | None:
     if isinstance(done.value, Verified):
         return done.value.passages
     return None
-
-

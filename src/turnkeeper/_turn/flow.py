@@ -85,9 +85,7 @@ def _taken(
     if asked.reply is not None:
         understood = understood_by_rule(talk, asked, state, history)
         answered = given_reply(talk, asked, state)
-        found = yield from find(
-            talk, asked, state, history, understood, answered.registry, tallied, wanted=False
-        )
+        found = yield from find(talk, asked, state, history, understood, answered.registry, tallied, wanted=False)
     elif reading.kind not in ("question", "clarification"):
         understood = understood_by_rule(talk, asked, state, history)
         found = yield from find(talk, asked, state, history, understood, registry, tallied, wanted=False)
@@ -106,13 +104,10 @@ def _taken(
 
 
 def _loaded(talk: Talk, asked: Asked) -> Flow[SessionState]:
-    [done] = yield (
-        Work("load", lambda: talk.store.load(asked.session_id, asked.tenant, recent=talk.recent)),
-    )
+    [done] = yield (Work("load", lambda: talk.store.load(asked.session_id, asked.tenant, recent=talk.recent)),)
     if isinstance(done.error, UnknownSessionError) and type(done.error) is UnknownSessionError:
         return SessionState(session_id=asked.session_id, tenant=asked.tenant)
     if done.error is not None:
         raise done.error
     state: SessionState = done.value
     return state
-

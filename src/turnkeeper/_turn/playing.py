@@ -12,7 +12,6 @@ from ..sessions import TurnRecord
 from ..signatures.types import Passage
 from .result import ConversationTurn
 
-
 FILLED = "That is not in the documents."
 """What a filler turn was answered."""
 
@@ -95,9 +94,7 @@ class Player:
         store = self._talk.store
         for number in range(1, event.count + 1):
             state = self._talk.state(self._session)
-            record = TurnRecord(
-                turn=state.turn + 1, kind="social", query=f"{event.text} ({number})", answer=FILLED
-            )
+            record = TurnRecord(turn=state.turn + 1, kind="social", query=f"{event.text} ({number})", answer=FILLED)
             store.commit(expected_version=state.version, turn=record, state=state)
 
 

@@ -35,11 +35,9 @@ class Talk:
     store: SessionStore
     retriever: Retriever | None
     steps: Steps
-    searching: SearchSettings = SearchSettings()
-    convention: Convention = "source_tag"
-    policy: LedgerPolicy = LedgerPolicy()
-    risk_level: RiskLevel = "normal"
-    domain_context: DomainContext | None = None
-    recent: int = RECENT
-
-
+    searching: SearchSettings
+    convention: Convention
+    policy: LedgerPolicy
+    risk_level: RiskLevel
+    domain_context: DomainContext | None
+    recent: int

@@ -92,9 +92,7 @@ def _completed(state: SessionState, query: str, standalone: str) -> str:
     return f"{asked} ({query.strip().rstrip('.')})"
 
 
-def _reformulated(
-    talk: Talk, asked: Asked, history: Sequence[Turn], tallied: Tallied
-) -> Flow[tuple[str, Action]]:
+def _reformulated(talk: Talk, asked: Asked, history: Sequence[Turn], tallied: Tallied) -> Flow[tuple[str, Action]]:
     step = talk.steps.get("reformulate")
     if step is None:
         return asked.query, "unchanged"

@@ -1,0 +1,38 @@
+"""What a turn hands to a person: items of the review queue, raised once, when something becomes so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ..sessions import ReviewItem
+from .talk import Talk
+from .tallied import Tallied
+
+if TYPE_CHECKING:
+    from .flow import Taken
+
+_ALWAYS = frozenset(("ledger_review", "unresolvable", "contradicting_passage", "human_review"))
+_AT_HIGH_RISK = frozenset(("permission_boundary", "citation_unverified", "ambiguous_reference", "uncertain_reference"))
+
+
+class Reviewed(NamedTuple):
+    """The queue after a turn, and the ids of what the turn raised."""
+
+    items: tuple[ReviewItem, ...]
+    raised: tuple[str, ...]
+
+
+def reviewed(talk: Talk, taken: Taken, tallied: Tallied) -> Reviewed:
+    """Raise an item for each notice that a person has to see, unless one like it is open."""
+    wanted = _ALWAYS | _AT_HIGH_RISK if talk.risk_level == "high" else _ALWAYS
+    items = list(taken.state.reviews)
+    open_ = {(item.reason, item.text) for item in items if item.status == "open"}
+    raised: list[str] = []
+    for notice in tallied.warnings:
+        text = f"{notice.message} Question: {taken.asked.query}"
+        if notice.code in wanted and (notice.code, text) not in open_:
+            open_.add((notice.code, text))
+            name = f"r{taken.number}-{len(raised) + 1}"
+            items.append(ReviewItem(review_id=name, turn=taken.number, reason=notice.code, text=text))
+            raised.append(name)
+    return Reviewed(tuple(items), tuple(raised))
