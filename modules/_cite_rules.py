@@ -15,9 +15,11 @@ from ..events import emit
 from ..metrics.cite import check as check_answer
 from ..signatures.cite import ABSTENTION, CiteResult
 from ..signatures.types import AccessScope, CitationRegistry, Convention, Notice, Passage, Turn, Violation
+from ._cite_best_effort import Standard, salvage
 from ._cite_evidence import WHOLE, Budget, Evidence, evidence
 from ._cite_registry import after_turn
-from ._guard import Outcome, RiskLevel, Scrub
+from ._cite_render import Rendered
+from ._guard import Outcome, RiskLevel, Scrub, Seen
 from ._inputs import (
     HISTORY,
     SCOPE,
@@ -137,19 +139,32 @@ class CiteBehaviour:
         return [*told, *found]
 
     def accept(self, task: CiteTask, prediction: Any) -> Outcome:
-        return self._outcome(task, prediction, (), "passed")
+        told = Rendered(
+            prediction.answer, tuple(prediction.sources), tuple(prediction.new_citations),
+            tuple(prediction.reused_citations), (),
+        )  # fmt: skip
+        return self._outcome(task, told, (), "passed")
+
+    def best_effort(self, task: CiteTask, seen: Sequence[Seen]) -> Outcome | None:
+        """Return what is safe of the answers that failed; None when nothing is, or a person has to look at it."""
+        if task.risk_level == "high":
+            return None
+        standard = Standard(task.told, task.context, task.question, task.scope, task.found)
+        left = salvage(standard, seen)
+        if left is None:
+            return None
+        failed = _codes(seen[-1].violations)
+        verdict = f"failed: {failed}; shown is what passed, {left.kept} of {left.of} sentences"
+        notice = self._alert(task, seen[-1].violations, verdict)
+        return self._outcome(task, left.rendered, (notice,), verdict)
 
     def fall_back(self, task: CiteTask, violations: Sequence[Violation]) -> Outcome:
-        """Without an answer that passed: nothing with risk_level="high", else the abstention and a warning."""
-        codes = ", ".join(dict.fromkeys(v.code for v in violations)) or "no answer of the LM"
-        unverified = Notice(
-            code="citation_unverified", message=f"No answer passed the checks ({codes}); nothing is claimed."
-        )
-        emit("cite_alert", codes=[v.code for v in violations], turn=task.turn)
-        notices: tuple[Notice, ...] = (unverified,)
+        """Without an answer that is safe: nothing with risk_level="high", else the abstention, and a warning."""
+        verdict = f"failed: {_codes(violations)}; nothing is claimed"
+        notices: tuple[Notice, ...] = (self._alert(task, violations, verdict),)
         if task.risk_level == "high":
             notices = (*notices, Notice(code="human_review", message="A person has to answer this question."))
-        return self._abstained(task, notices)
+        return self._abstained(task, notices, verdict)
 
     def describe(self, task: CiteTask) -> dict[str, Any]:
         return {"original": task.question, "window": [turn.model_dump() for turn in task.history[-4:]]}
@@ -157,30 +172,44 @@ class CiteBehaviour:
     def discreet(self, task: CiteTask, text: str) -> str:
         return mask_restricted(text, task.scope)
 
-    def _abstained(self, task: CiteTask, notices: tuple[Notice, ...]) -> Outcome:
+    def _alert(self, task: CiteTask, violations: Sequence[Violation], verdict: str) -> Notice:
+        """Send the turn's one alert event, and return the warning that says the same."""
+        notice = Notice(code="citation_unverified", message=f"No answer passed the checks ({verdict}).")
+        emit("cite_alert", code=notice.code, violations=[v.model_dump() for v in violations], turn=task.turn)
+        return notice
+
+    def _abstained(self, task: CiteTask, notices: tuple[Notice, ...], verdict: str = "no citation") -> Outcome:
         fields = {
             "answer": ABSTENTION,
             "registry": task.registry,
             "abstained": True,
-            "citation_consistency_check": "no citation",
+            "citation_consistency_check": verdict,
         }
         return Outcome(fields, notices)
 
-    def _outcome(self, task: CiteTask, prediction: Any, notices: tuple[Notice, ...], verdict: str) -> Outcome:
-        cited = (*prediction.new_citations, *prediction.reused_citations)
+    def _outcome(self, task: CiteTask, told: Rendered, notices: tuple[Notice, ...], verdict: str) -> Outcome:
         registry = after_turn(
-            task.registry, cited, task.found, task.context, task.told.convention or DEFAULT_CONVENTION, task.turn
+            task.registry,
+            (*told.new, *told.reused),
+            task.found,
+            task.context,
+            task.told.convention or DEFAULT_CONVENTION,
+            task.turn,
         )
         fields = {
-            "answer": prediction.answer,
-            "sources": tuple(prediction.sources),
-            "new_citations": tuple(prediction.new_citations),
-            "reused_citations": tuple(prediction.reused_citations),
+            "answer": told.answer,
+            "sources": told.sources,
+            "new_citations": told.new,
+            "reused_citations": told.reused,
             "citation_consistency_check": verdict,
             "registry": registry,
-            "abstained": bool(prediction.abstained),
+            "abstained": told.answer == ABSTENTION,
         }
         return Outcome(fields, notices)
+
+
+def _codes(violations: Sequence[Violation]) -> str:
+    return ", ".join(dict.fromkeys(v.code for v in violations)) or "no answer of the LM"
 
 
 def _given(prediction: Any) -> dict[str, Any]:
