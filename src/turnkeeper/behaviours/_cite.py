@@ -14,7 +14,7 @@ from ..metrics.cite_metric import COMPONENTS, metric
 from ..modules._cite_render import rendered
 from ..modules._cite_rules import CiteBehaviour
 from ..modules.cite import Cite, asked_of
-from ..signatures.cite import CitedAnswer
+from ..signatures.cite import ABSTENTION, CitedAnswer
 from ..signatures.cite_forms import FORMS, Form
 from ._cite_extract import extract
 from ._entry import Behaviour, Column, Shown
@@ -69,6 +69,8 @@ def _copied(inputs: Mapping[str, Any]) -> dict[str, Any]:
         "sources": told.sources,
         "new_citations": told.new,
         "reused_citations": told.reused,
+        "unknown": told.unknown,
+        "abstained": told.answer == ABSTENTION,
     }
 
 
@@ -97,7 +99,7 @@ ENTRY = Behaviour(
     answered=_answered,
     gold=_gold,
     copied=_copied,
-    fields=(*_SAID, "unknown"),
+    fields=(*_SAID, "unknown", "abstained"),
     said=_said,
     shown=_shown,
     reflected=_reflected,
