@@ -160,9 +160,9 @@ def _unknown(prediction: Any) -> list[Violation]:
         said = prediction.get("unknown") if isinstance(prediction, Mapping) else getattr(prediction, "unknown", None)
     except Exception:  # a foreign object may raise anything from its attributes
         return []
-    numbers = [n for n in said if isinstance(n, int)] if isinstance(said, (list, tuple)) else []
+    numbers = [n for n in said if isinstance(n, int) and 0 <= n < 1000] if isinstance(said, (list, tuple)) else []
     return [
-        Violation(code="fabricated_id", message=f"There is no source [{number}].", span=f"[{number}]"[:200])
+        Violation(code="fabricated_id", message=f"There is no source [{number}].", span=f"[{number}]")
         for number in list(dict.fromkeys(numbers))[:_MOST_UNKNOWN]
     ]
 
