@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from ..metrics._cite_reading import Reading, read
 from ..metrics._cite_sentences import Sentence
+from ..metrics._markers import nfc
 from ..metrics.cite import check
 from ..signatures.types import AccessScope, CitationRegistry, Passage, Violation
 from ._cite_evidence import Evidence
@@ -144,7 +145,7 @@ def _passing(standard: Standard, text: str, notes: dict[str, str]) -> Rendered |
     reading = _read(standard, text)
     if reading is None or not reading.cited:
         return None
-    offered = {item.doc_id: item for item in standard.found}
+    offered = {nfc(item.doc_id): item for item in standard.found}
     if any(doc_id not in offered for doc_id in reading.cited):
         return None
     told = composed(text.strip(), [(offered[doc_id], notes.get(doc_id, "")) for doc_id in reading.cited])

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..metrics._marker_types import written
-from ..signatures.cite import ABSTENTION, Source
+from ..signatures.cite import ABSTENTION, NO_PRIOR_CITATIONS, Source
 from ..signatures.cite_forms import NO_EVIDENCE
 from ..signatures.types import Convention
 from ._cite_evidence import Evidence
@@ -38,6 +38,8 @@ class Rendered(NamedTuple):
 def rendered(text: str, found: Sequence[Evidence], convention: Convention | None) -> Rendered:
     """Return an answer with short numbers in the session's form; never raises on what a model wrote."""
     body = _SECTION.split("\n" + text.strip())[0].strip() if text.strip() else ""
+    if body.startswith(NO_PRIOR_CITATIONS):  # the prompt's line, copied
+        body = body[len(NO_PRIOR_CITATIONS) :].lstrip(" .:\n")
     if not body or NO_EVIDENCE in body:
         return Rendered(ABSTENTION, (), (), (), ())
     cited: dict[int, str] = {}
