@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ..signatures.types import Convention
 
@@ -40,6 +40,27 @@ def cited(text: str, known: Iterable[str], convention: Convention | None) -> lis
     """Return the known ids that a text cites outside code, each once, in order; longer ids win over their parts."""
     found = _pattern(known, convention).finditer(_CODE.sub(" ", nfc(text)))
     return list(dict.fromkeys(match.group(1) for match in found))
+
+
+def numbered(text: str, numbers: Mapping[str, int], convention: Convention | None) -> str:
+    """Return a text with the numbers of a prompt in place of the ids that it cites; code stays as it is.
+
+    Args:
+        text: With the session's markers, without Sources section.
+        numbers: Id -> its number in the prompt; markers of other ids stay.
+        convention: The session's.
+    """
+    plain, at, pieces = nfc(text), 0, list[str]()
+    by_id = {nfc(doc_id): number for doc_id, number in numbers.items()}
+    pattern = _pattern(by_id, convention)
+
+    def short(prose: str) -> str:
+        return pattern.sub(lambda match: f"[{by_id[match.group(1)]}]", prose)
+
+    for code in _CODE.finditer(plain):
+        pieces += [short(plain[at : code.start()]), code.group()]
+        at = code.end()
+    return "".join((*pieces, short(plain[at:])))
 
 
 def strays(text: str, known: Iterable[str], convention: Convention | None) -> list[str]:

@@ -13,11 +13,12 @@ from pydantic import Field
 from ..signatures.cite import Source
 from ..signatures.types import AccessScope, CitationRegistry, Frozen, Passage, Turn
 from . import _golden
+from ._cite_demos import to_demos
 from ._cite_problems import problems
-from ._golden import GOLDEN, SPLITS, Problem
+from ._golden import GOLDEN, SPLITS, Demo, Problem
 from .rows import Row
 
-__all__ = ["SPLITS", "Gold", "GoldenRow", "digest", "folder_of", "load", "read_split"]
+__all__ = ["SPLITS", "Demo", "Gold", "GoldenRow", "digest", "folder_of", "load", "read_split", "to_demos"]
 
 _FOLDER = GOLDEN / "cite"
 

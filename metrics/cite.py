@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..signatures.types import AccessScope, CitationRegistry, Passage, Violation
 from ._abstention import is_abstention
@@ -11,8 +11,21 @@ from ._cite_claims import abstention_violations, support_violations, uncited, un
 from ._cite_ids import id_violations, registry_violations
 from ._cite_listing import listing_violations
 from ._cite_reading import few, read
+from ._cite_reuse import passed_over
 
-__all__ = ["check", "cited_ids"]
+if TYPE_CHECKING:
+    from .cite_metric import Components, metric, score_components
+
+__all__ = ["Components", "check", "cited_ids", "metric", "missed_reuse", "score_components"]
+
+
+def __getattr__(name: str) -> Any:
+    # The metric stands on the check, and whoever checks at run time needs no golden rows.
+    if name in {"Components", "metric", "score_components"}:
+        from . import cite_metric
+
+        return getattr(cite_metric, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def check(
@@ -69,3 +82,19 @@ def cited_ids(
     """
     reading = read(prediction, registry, context, question, access_scope)
     return [] if isinstance(reading, Violation) else list(reading.cited)
+
+
+def missed_reuse(
+    *,
+    registry: CitationRegistry,
+    context: Sequence[Passage] | None,
+    question: str,
+    prediction: Any,
+    access_scope: AccessScope | None = None,
+) -> list[str]:
+    """Return registered ids that bear out a claim which cites no registered source; a soft measure, and no fault.
+
+    Empty for a prediction that cannot be read.
+    """
+    reading = read(prediction, registry, context, question, access_scope)
+    return [] if isinstance(reading, Violation) else passed_over(reading, question)[0]

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..metrics._evidence_scope import in_scope
+from ..signatures.cite import NO_PRIOR_CITATIONS
 from ..signatures.types import AccessScope, CitationRegistry, Passage
 
 PASSAGE_WORDS = 160
 """Words of a passage that a prompt quotes."""
 SNIPPET_WORDS = 60
 """Words of a registered source that was not found this turn."""
+
+_FEW_WORDS = 15  # of a snippet; with fewer it says nothing
+_FEWEST_OF_PASSAGE = 20
 
 
 class Evidence(NamedTuple):
@@ -37,10 +41,10 @@ class Budget(NamedTuple):
     snippet: int = SNIPPET_WORDS
 
     def smaller(self) -> Budget | None:
-        """Return the next smaller budget, or None when ids alone would be left."""
-        if self.snippet > 15:
-            return self._replace(snippet=self.snippet // 2)
-        return self._replace(passage=self.passage // 2) if self.passage > 20 else None
+        """Return the next smaller budget, or None at the smallest: of snippets the titles, of passages 20 words."""
+        if self.snippet:
+            return self._replace(snippet=self.snippet // 2 if self.snippet > _FEW_WORDS else 0)
+        return self._replace(passage=self.passage // 2) if self.passage > _FEWEST_OF_PASSAGE else None
 
 
 WHOLE = Budget()
@@ -89,6 +93,14 @@ def evidence(
 def numbered(found: Sequence[Evidence]) -> str:
     """Render the evidence, one line a document, so that no text can forge another's number."""
     return "\n".join(f"[{n}] {_line(e.title)}: {_line(e.text)}" for n, e in enumerate(found, 1))
+
+
+def sources_text(found: Sequence[Evidence]) -> str:
+    """Return what the prompt says of sources: the numbered ones, under a line that says so when none was cited before.
+
+    The words stand here and not in a field of their own, so that later prompts do not grow by an empty one.
+    """
+    return numbered(found) if any(e.registered for e in found) else f"{NO_PRIOR_CITATIONS}\n{numbered(found)}"
 
 
 def _line(text: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..signatures.types import CitationRegistry, Convention, Passage, RegisteredSource
 from ._cite_evidence import Evidence
@@ -18,16 +18,18 @@ def after_turn(
     context: Sequence[Passage] | None,
     convention: Convention,
     turn: int,
+    source_ids: Mapping[str, str] | None = None,
 ) -> CitationRegistry:
     """Return the registry with the sources that this turn cited; entries are added and none is ever renamed.
 
     Args:
         registry: Before the turn.
         cited: Ids that the answer cites, each among `found`.
-        found: The evidence of the turn.
+        found: The evidence of the turn, whole: what is stored must not depend on what a prompt had room for.
         context: The turn's passages, for their metadata.
         convention: How the answer cites.
         turn: Number of the turn, from 1.
+        source_ids: Shown id to the retriever's, where they differ.
     """
     offered = {item.doc_id: item for item in found}
     passages = {passage.doc_id: passage for passage in reversed(list(context or ()))}
@@ -37,7 +39,7 @@ def after_turn(
     added = [
         RegisteredSource(
             doc_id=doc_id,
-            source_id=str(passages[doc_id].metadata.get("source_id", doc_id)) if doc_id in passages else doc_id,
+            source_id=(source_ids or {}).get(doc_id, doc_id),
             title=offered[doc_id].title,
             snippet=offered[doc_id].text[:SNIPPET],
             metadata=passages[doc_id].metadata if doc_id in passages else {},

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..metrics._marker_types import written
-from ..signatures.cite import ABSTENTION, Source
+from ..signatures.cite import ABSTENTION, NO_PRIOR_CITATIONS, Source
 from ..signatures.cite_forms import NO_EVIDENCE
 from ..signatures.types import Convention
 from ._cite_evidence import Evidence
@@ -38,6 +38,8 @@ class Rendered(NamedTuple):
 def rendered(text: str, found: Sequence[Evidence], convention: Convention | None) -> Rendered:
     """Return an answer with short numbers in the session's form; never raises on what a model wrote."""
     body = _SECTION.split("\n" + text.strip())[0].strip() if text.strip() else ""
+    if body.startswith(NO_PRIOR_CITATIONS):  # the prompt's line, copied
+        body = body[len(NO_PRIOR_CITATIONS) :].lstrip(" .:\n")
     if not body or NO_EVIDENCE in body:
         return Rendered(ABSTENTION, (), (), (), ())
     cited: dict[int, str] = {}
@@ -57,13 +59,23 @@ def rendered(text: str, found: Sequence[Evidence], convention: Convention | None
     if not cited:
         return Rendered(told, (), (), (), tuple(unknown))
     chosen = [(found[number - 1], note) for number, note in cited.items()]
-    section = "\n".join(f"- {item.doc_id}: {item.title}" for item, _ in chosen)
+    return composed(told, chosen)._replace(unknown=tuple(unknown))
+
+
+def composed(told: str, chosen: Sequence[tuple[Evidence, str]]) -> Rendered:
+    """Return a text with markers together with its Sources section and what is new or reused.
+
+    Args:
+        told: The text.
+        chosen: What it cites, in the order of the first citation, each with its note.
+    """
+    section = "\n".join(f"- {item.doc_id}: {item.title}".rstrip() for item, _ in chosen)
     return Rendered(
         answer=f"{told}\n\nSources:\n{section}",
         sources=tuple(Source(doc_id=i.doc_id, title=i.title, relevance=note) for i, note in chosen),
         new=tuple(item.doc_id for item, _ in chosen if not item.registered),
         reused=tuple(item.doc_id for item, _ in chosen if item.registered),
-        unknown=tuple(unknown),
+        unknown=(),
     )
 
 

@@ -4,63 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
-from pydantic import TypeAdapter
-
-from ..errors import InputError
 from ..events import emit
 from ..metrics.cite import check as check_answer
 from ..signatures.cite import ABSTENTION, CiteResult
-from ..signatures.types import AccessScope, CitationRegistry, Convention, Notice, Passage, Turn, Violation
-from ._cite_evidence import WHOLE, Budget, Evidence, evidence
+from ..signatures.types import Notice, Violation
+from ._cite_best_effort import Standard, salvage
+from ._cite_evidence import WHOLE
 from ._cite_registry import after_turn
-from ._guard import Outcome, RiskLevel, Scrub
-from ._inputs import (
-    HISTORY,
-    SCOPE,
-    require_encodable,
-    require_fields,
-    require_size,
-    scrubbed,
-    validated,
-    validated_list,
-)
+from ._cite_render import Rendered
+from ._cite_task import DEFAULT_CONVENTION, CiteTask, prepared
+from ._guarded import Outcome, RiskLevel, Scrub, Seen
 from ._masking import mask_history, mask_restricted
-
-DEFAULT_CONVENTION: Convention = "source_tag"
-"""How a session cites that was told nothing else."""
-_REGISTRY = TypeAdapter(CitationRegistry)
-_PASSAGES = TypeAdapter(list[Passage])
-_FIELDS = {
-    "history": "", "query": "str", "registry": "", "context": "", "access_scope": "", "turn": "int",
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class CiteTask:
-    """One turn, validated and scrubbed; `context` is None when the retrieval failed."""
-
-    history: tuple[Turn, ...]
-    question: str
-    registry: CitationRegistry
-    context: tuple[Passage, ...] | None
-    scope: AccessScope | None
-    turn: int
-    risk_level: RiskLevel
-    budget: Budget = WHOLE
-
-    @cached_property
-    def found(self) -> tuple[Evidence, ...]:
-        return evidence(self.registry, self.context, self.scope, self.budget)
-
-    @property
-    def told(self) -> CitationRegistry:
-        """The registry with the convention that this turn's answer has to keep."""
-        convention = self.registry.convention or DEFAULT_CONVENTION
-        return self.registry.model_copy(update={"convention": convention})
+from .cite import asked_of
 
 
 class CiteBehaviour:
@@ -71,28 +29,11 @@ class CiteBehaviour:
     result_type = CiteResult
 
     def prepare(self, inputs: Mapping[str, Any], *, scrub: Scrub | None, risk_level: RiskLevel) -> CiteTask:
-        """Validate what the application passed; raise `InputError` that names the field."""
-        require_fields(self.name, inputs, _FIELDS)
-        history = validated_list(self.name, "history", HISTORY, inputs)
-        require_size(self.name, inputs["query"], history)
-        require_encodable(self.name, "query", (inputs["query"],))
-        turn = inputs.get("turn", 1)
-        if not isinstance(turn, int) or turn < 1:
-            raise InputError(f"cite: field `turn` must be a number from 1, not {turn!r}")
-        failed = "context" in inputs and inputs["context"] is None
-        return CiteTask(
-            history=scrubbed(self.name, history, scrub),
-            question=inputs["query"],
-            registry=validated(self.name, "registry", _REGISTRY, inputs) or CitationRegistry(),
-            context=None if failed else validated_list(self.name, "context", _PASSAGES, inputs),
-            scope=validated(self.name, "access_scope", SCOPE, inputs),
-            turn=turn,
-            risk_level=risk_level,
-        )
+        return prepared(inputs, scrub, risk_level)
 
     def key(self, task: CiteTask) -> Hashable:
         models = (task.registry, task.scope, *(task.context or ()))
-        rest = json.dumps([m and m.model_dump(mode="json") for m in models])
+        rest = json.dumps([*(m and m.model_dump(mode="json") for m in models), task.source_ids])
         return task.question, task.history, task.context is None, rest, task.turn, task.risk_level
 
     def settled(self, task: CiteTask) -> Outcome | None:
@@ -113,9 +54,14 @@ class CiteBehaviour:
     def shrink(self, task: CiteTask) -> CiteTask | None:
         """Cut the history first, then stored texts, then passages; never an id of the registry."""
         if task.history:
-            return replace(task, history=())
+            return replace(task, history=task.history[-2:] if len(task.history) > 2 else (), shrunk=True)
         smaller = task.budget.smaller()
-        return replace(task, budget=smaller) if smaller else None
+        return replace(task, budget=smaller, shrunk=True) if smaller else None
+
+    def prompt_bytes(self, task: CiteTask) -> int:
+        """Return the size of what the task puts into a prompt."""
+        asked = asked_of(mask_history(task.history, task.question, task.scope), task.question, task.found)
+        return sum(len(str(value).encode("utf-8", "replace")) for value in asked.values())
 
     def check(self, task: CiteTask, prediction: Any) -> list[Violation]:
         if not any(c.isalnum() for c in prediction.answer):
@@ -137,19 +83,32 @@ class CiteBehaviour:
         return [*told, *found]
 
     def accept(self, task: CiteTask, prediction: Any) -> Outcome:
-        return self._outcome(task, prediction, (), "passed")
+        told = Rendered(
+            prediction.answer, tuple(prediction.sources), tuple(prediction.new_citations),
+            tuple(prediction.reused_citations), (),
+        )  # fmt: skip
+        return self._outcome(task, told, (), "passed")
+
+    def best_effort(self, task: CiteTask, seen: Sequence[Seen]) -> Outcome | None:
+        """Return what is safe of the answers that failed; None when nothing is, or a person has to look at it."""
+        if task.risk_level == "high":
+            return None
+        standard = Standard(task.told, task.context, task.question, task.scope, task.found)
+        left = salvage(standard, seen)
+        if left is None:
+            return None
+        failed = _codes(seen[-1].violations)
+        verdict = f"failed: {failed}; shown is what passed, {left.kept} of {left.of} sentences"
+        notice = self._alert(task, seen[-1].violations, verdict)
+        return self._outcome(task, left.rendered, (notice,), verdict)
 
     def fall_back(self, task: CiteTask, violations: Sequence[Violation]) -> Outcome:
-        """Without an answer that passed: nothing with risk_level="high", else the abstention and a warning."""
-        codes = ", ".join(dict.fromkeys(v.code for v in violations)) or "no answer of the LM"
-        unverified = Notice(
-            code="citation_unverified", message=f"No answer passed the checks ({codes}); nothing is claimed."
-        )
-        emit("cite_alert", codes=[v.code for v in violations], turn=task.turn)
-        notices: tuple[Notice, ...] = (unverified,)
+        """Without an answer that is safe: nothing with risk_level="high", else the abstention, and a warning."""
+        verdict = f"failed: {_codes(violations)}; nothing is claimed"
+        notices: tuple[Notice, ...] = (self._alert(task, violations, verdict),)
         if task.risk_level == "high":
             notices = (*notices, Notice(code="human_review", message="A person has to answer this question."))
-        return self._abstained(task, notices)
+        return self._abstained(task, notices, verdict)
 
     def describe(self, task: CiteTask) -> dict[str, Any]:
         return {"original": task.question, "window": [turn.model_dump() for turn in task.history[-4:]]}
@@ -157,30 +116,52 @@ class CiteBehaviour:
     def discreet(self, task: CiteTask, text: str) -> str:
         return mask_restricted(text, task.scope)
 
-    def _abstained(self, task: CiteTask, notices: tuple[Notice, ...]) -> Outcome:
+    def _alert(self, task: CiteTask, violations: Sequence[Violation], verdict: str) -> Notice:
+        """Send the turn's one alert event, and return the warning that says the same."""
+        notice = Notice(code="citation_unverified", message=f"No answer passed the checks ({verdict}).")
+        emit("cite_alert", code=notice.code, violations=[v.model_dump() for v in violations], turn=task.turn)
+        return notice
+
+    def _abstained(self, task: CiteTask, notices: tuple[Notice, ...], verdict: str = "no citation") -> Outcome:
         fields = {
             "answer": ABSTENTION,
             "registry": task.registry,
             "abstained": True,
-            "citation_consistency_check": "no citation",
+            "citation_consistency_check": verdict,
         }
-        return Outcome(fields, notices)
+        return Outcome(fields, (*_shrunk(task), *notices))
 
-    def _outcome(self, task: CiteTask, prediction: Any, notices: tuple[Notice, ...], verdict: str) -> Outcome:
-        cited = (*prediction.new_citations, *prediction.reused_citations)
+    def _outcome(self, task: CiteTask, told: Rendered, notices: tuple[Notice, ...], verdict: str) -> Outcome:
         registry = after_turn(
-            task.registry, cited, task.found, task.context, task.told.convention or DEFAULT_CONVENTION, task.turn
+            task.registry,
+            (*told.new, *told.reused),
+            task.whole,
+            task.context,
+            task.told.convention or DEFAULT_CONVENTION,
+            task.turn,
+            task.source_ids,
         )
         fields = {
-            "answer": prediction.answer,
-            "sources": tuple(prediction.sources),
-            "new_citations": tuple(prediction.new_citations),
-            "reused_citations": tuple(prediction.reused_citations),
+            "answer": told.answer,
+            "sources": told.sources,
+            "new_citations": told.new,
+            "reused_citations": told.reused,
             "citation_consistency_check": verdict,
             "registry": registry,
-            "abstained": bool(prediction.abstained),
+            "abstained": told.answer == ABSTENTION,
         }
-        return Outcome(fields, notices)
+        return Outcome(fields, (*_shrunk(task), *notices))
+
+
+def _shrunk(task: CiteTask) -> tuple[Notice, ...]:
+    if not task.shrunk:
+        return ()
+    texts = "history and texts of sources" if task.budget != WHOLE else "history"
+    return (Notice(code="context_shrunk", message=f"The prompt was too long: {texts} were cut, no source was lost."),)
+
+
+def _codes(violations: Sequence[Violation]) -> str:
+    return ", ".join(dict.fromkeys(v.code for v in violations)) or "no answer of the LM"
 
 
 def _given(prediction: Any) -> dict[str, Any]:

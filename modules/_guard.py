@@ -7,9 +7,9 @@ prediction or the exception it raised; `__call__` and `acall` drive it. So both 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from threading import Lock
-from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError, ContextWindowExceededError
@@ -17,63 +17,25 @@ from dspy.utils.usage_tracker import track_usage
 
 from ..errors import InputError
 from ..events import emit
-from ..signatures.types import GuardedResult, Notice, Violation
+from ..signatures.types import Notice, Violation
+from ._guarded import (
+    Behaviour,
+    Outcome,
+    ResultT,
+    RiskLevel,
+    Scrub,
+    Seen,
+    TaskT,
+    correction_feedback,
+)
+from ._prompt_size import static_bytes, window_of
 from ._tally import Tally
 
-TaskT = TypeVar("TaskT")
-ResultT = TypeVar("ResultT", bound=GuardedResult)
-RiskLevel = Literal["normal", "high"]
-Scrub = Callable[[str], str]
+__all__ = ["Behaviour", "Guard", "Outcome", "RiskLevel", "Scrub", "Seen", "correction_feedback"]
+
 _Steps = Generator[dict[str, Any], Any, ResultT]
-
-
-class Outcome(NamedTuple):
-    """What a behaviour makes of one turn: its own result fields, and the notices that go with them."""
-
-    fields: Mapping[str, Any]
-    warnings: tuple[Notice, ...] = ()
-
-
-class Behaviour(Protocol[TaskT, ResultT]):
-    """What the guard needs to know of a behaviour. Every method is pure; none may raise on what a model wrote.
-
-    A task is the behaviour's validated, scrubbed input. `prepare` alone may raise, `InputError`, on what the
-    application passed.
-    """
-
-    name: str
-    retries: int
-    result_type: type[ResultT]
-
-    def prepare(self, inputs: Mapping[str, Any], *, scrub: Scrub | None, risk_level: RiskLevel) -> TaskT: ...
-
-    def key(self, task: TaskT) -> Hashable:
-        """Return what the result depends on, for the cache of identical turns."""
-
-    def settled(self, task: TaskT) -> Outcome | None:
-        """Return the outcome when no model may be asked (blocked by the scope, say), else None."""
-
-    def program_inputs(self, task: TaskT) -> dict[str, Any]: ...
-
-    def shrink(self, task: TaskT) -> TaskT | None:
-        """Return the task with a shorter history, or None when there is nothing left to cut."""
-
-    def check(self, task: TaskT, prediction: Any) -> list[Violation]: ...
-
-    def accept(self, task: TaskT, prediction: Any) -> Outcome: ...
-
-    def fall_back(self, task: TaskT, violations: Sequence[Violation]) -> Outcome: ...
-
-    def describe(self, task: TaskT) -> dict[str, Any]:
-        """Return the text fields of the event: `original` and `window`; what costs time, as a late `model_dump`."""
-
-    def discreet(self, task: TaskT, text: str) -> str:
-        """Return what a model wrote without what this user may not be shown, for the event."""
-
-
-def correction_feedback(violations: Sequence[Violation]) -> str:
-    """Name the failed checks in the words that the model gets back; at most three, so that the prompt stays short."""
-    return " ".join(f"{v.code}: {v.message}" for v in violations[:3])
+MOST_CUTS = 16
+"""Times that a prompt is cut before a turn is given up: a bound, should a behaviour never say that nothing is left."""
 
 
 class Guard(Generic[TaskT, ResultT]):
@@ -188,16 +150,17 @@ class Guard(Generic[TaskT, ResultT]):
         behaviour = self.behaviour
         feedback = ""
         violations: list[Violation] = []
+        seen: list[Seen] = []
         raw: str | None = None
-        retries_left, may_shrink = behaviour.retries, True
+        retries_left = behaviour.retries
+        task, cuts = self._fitted(task)
         while True:
             received = yield {**behaviour.program_inputs(task), "correction_feedback": feedback}
-            if isinstance(received, ContextWindowExceededError) and may_shrink:
-                tally.attempts += 1
-                may_shrink = False
+            if isinstance(received, ContextWindowExceededError) and cuts < MOST_CUTS:
                 shorter = behaviour.shrink(task)
                 if shorter is not None:
-                    task = shorter
+                    tally.attempts += 1
+                    task, cuts = shorter, cuts + 1
                     continue
             if isinstance(received, AdapterParseError):
                 tally.attempts += 1
@@ -205,15 +168,16 @@ class Guard(Generic[TaskT, ResultT]):
                 violations = [Violation(code="unparsable", message="Answer with the requested JSON object only.")]
             elif isinstance(received, Exception):
                 tally.attempts += 1
-                return self._failed(task, violations, tally, cause=received), raw
+                return self._failed(task, violations, tally, seen, cause=received), raw
             else:
                 tally.attempts += 1 if getattr(received, "lm_calls", 1) else 0
                 raw = getattr(received, "raw", None)
                 violations = behaviour.check(task, received)
                 if not violations:
                     return self._result(behaviour.accept(task, received), tally), raw
+                seen.append(Seen(received, tuple(violations)))
             if retries_left == 0 or (not isinstance(received, Exception) and not getattr(received, "lm_calls", 1)):
-                return self._failed(task, violations, tally), raw
+                return self._failed(task, violations, tally, seen), raw
             retries_left -= 1
             feedback = correction_feedback(violations)
             # A behaviour that asks about several things may ask again about those that failed alone.
@@ -221,10 +185,35 @@ class Guard(Generic[TaskT, ResultT]):
             if repair is not None and not isinstance(received, Exception):
                 task = repair(task, received)
 
+    def _fitted(self, task: TaskT) -> tuple[TaskT, int]:
+        """Return the task cut until it may fit the LM's window, and how often it was cut.
+
+        Four bytes count as a token, which few texts stay below: only what surely does not fit is cut without asking,
+        since the LM counts better; one that cuts its prompts in silence would lose the instruction first.
+        """
+        size, window, cuts = getattr(self.behaviour, "prompt_bytes", None), window_of(self.lm), 0
+        if size is None or window is None:
+            return task, cuts
+        room = 4 * window - static_bytes(self.program)
+        while cuts < MOST_CUTS and size(task) > room:
+            shorter = self.behaviour.shrink(task)
+            if shorter is None:
+                break
+            task, cuts = shorter, cuts + 1
+        return task, cuts
+
     def _failed(
-        self, task: TaskT, violations: Sequence[Violation], tally: Tally, cause: Exception | None = None
+        self,
+        task: TaskT,
+        violations: Sequence[Violation],
+        tally: Tally,
+        seen: Sequence[Seen] = (),
+        cause: Exception | None = None,
     ) -> ResultT:
-        outcome = self.behaviour.fall_back(task, violations)
+        best_effort = getattr(self.behaviour, "best_effort", None)
+        outcome = best_effort(task, seen) if best_effort is not None and seen else None
+        if outcome is None:
+            outcome = self.behaviour.fall_back(task, violations)
         notices = outcome.warnings
         if cause is not None:
             # The class alone: messages of providers may quote keys, prompts or addresses.

@@ -11,9 +11,10 @@ from ..errors import InputError
 from ..signatures.cite import ABSTENTION
 from ..signatures.cite_forms import FORMS, AnswerInClaims, AnswerWithHandles, Form
 from ..signatures.types import CitationRegistry, Turn
-from ._cite_evidence import Evidence, numbered
+from ._cite_evidence import Evidence, sources_text
+from ._cite_history import replayed
 from ._cite_render import from_claims, rendered
-from ._window import quote, window
+from ._window import quote
 
 
 class Cite(dspy.Module):
@@ -78,8 +79,8 @@ def asked_of(
 ) -> dict[str, Any]:
     """Return the inputs of the predictor. Demos are made by the same function, so that they look like the prompt."""
     return {
-        "sources": numbered(evidence),
-        "history": quote(window(history, question, recent=4)),
+        "sources": sources_text(evidence),
+        "history": quote(replayed(history, question, evidence)),
         "question": " ".join(question.split()),
         "correction_feedback": feedback,
     }

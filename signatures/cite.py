@@ -8,6 +8,14 @@ ABSTENTION = "I cannot find evidence to answer this question"
 """The one wording of an abstention; a final period is allowed."""
 NO_PRIOR_CITATIONS = "NO_PRIOR_CITATIONS"
 """What a prompt says in place of an empty registry."""
+NO_EVIDENCE = "NO_EVIDENCE"
+"""What a model writes where no source answers; code writes the abstention."""
+MAX_CLAIMS = 6
+"""Sentences that a model is asked for at most, one claim each; an unbounded list sends a small one into a loop."""
+MAX_SENTENCE = 300
+"""Characters of one of them."""
+MAX_SOURCES = 3
+"""Numbers of sources behind one of them."""
 
 
 class Source(Frozen):

@@ -11,18 +11,18 @@ from typing import Literal
 import dspy
 from pydantic import BaseModel, Field
 
+from .cite import MAX_CLAIMS, MAX_SENTENCE, MAX_SOURCES
+from .cite import NO_EVIDENCE as NO_EVIDENCE
+
 Form = Literal["handles", "claims"]
 FORMS: tuple[Form, ...] = ("handles", "claims")
-NO_EVIDENCE = "NO_EVIDENCE"
-"""What the model writes where no source answers; code writes the abstention."""
-MAX_CLAIMS = 6
 
 
 class Claim(BaseModel):
     """One sentence of the answer, and the numbers of the sources that say so."""
 
-    sentence: str = Field(max_length=300)
-    sources: list[int] = Field(max_length=3)
+    sentence: str = Field(max_length=MAX_SENTENCE)
+    sources: list[int] = Field(max_length=MAX_SOURCES)
 
 
 class AnswerWithHandles(dspy.Signature):

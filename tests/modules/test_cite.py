@@ -157,7 +157,8 @@ def test_a_passage_cannot_forge_a_source_line(keeper: Callable[..., Keeper]) -> 
         ({"query": 3}, "query"),
         ({"query": "x", "turn": 0}, "turn"),
         ({"query": "x", "registry": {"entries": 3}}, "registry"),
-        ({"query": "x", "context": [{"text": "no id"}]}, "context.0.doc_id"),
+        ({"query": "x", "context": [{"doc_id": ["no id"]}]}, "context.0.doc_id"),
+        ({"query": "x", "context": [], "retrieved": []}, "not both"),
     ],
 )
 def test_bad_input_names_the_field(keeper: Callable[..., Keeper], inputs: dict[str, Any], field: str) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @command
 def run(
-    behaviour: Annotated[str, typer.Argument(help="reformulate")],
+    behaviour: Annotated[str, typer.Argument(help="reformulate, expand or cite")],
     in_: Annotated[Path, typer.Option("--in", help="JSONL rows.")],
     out: Annotated[Path, typer.Option("--out", help="JSONL: one row a row, in the same order.")],
     lm: LmOption = "embedded",
