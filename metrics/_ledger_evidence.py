@@ -12,7 +12,7 @@ from ._cite_reading import shown
 from ._claim_words import is_claim
 from ._known_sources import KnownSource, KnownSources, nfc
 from ._language import identify
-from ._ledger_words import Text, asks_for_what, asks_price, asks_quantity, content, distinctive, negates
+from ._ledger_words import Text, asks_for_what, asks_price, asks_quantity, content, distinctive, negates, parts
 from ._sources_places import section_places, without_sections
 from ._speech_act import ends_as_question
 from ._support import Evidence, fit, needs
@@ -24,6 +24,9 @@ _LONGEST = 20_000  # characters of an answer
 _TAGGED = re.compile(r"\[Source:\s?([^\[\]\n]{1,300})\]")
 _BRACKETS = re.compile(r"\[[^\[\]\n]{1,300}\]")
 _SENTENCE = re.compile(r"[^.!?\n\u3002\uff01\uff1f]+(?:[.!?\u3002\uff01\uff1f]+|\n|$)")
+_YES_NO = re.compile(
+    r"\W*(?:yes|no|ja|nein|doch|oui|non|si|s\u00ed|s\u00ec|sim|n\u00e3o|nee|tak|nie)\b[\s,.:;!]*", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"\s*[;,\uff0c\uff1b]\s*")
 
 
@@ -143,15 +146,15 @@ def _unsupported(answer: Answer, cited: CitedText) -> str | None:
     evidence = cited.evidence(answer.citations)
     if not evidence:
         return None  # a registered source without a stored text refutes nothing
-    need = needs(answer.plain, identify(answer.plain), Evidence([answer.question]))
+    need = needs(_YES_NO.sub("", answer.plain, count=1), identify(answer.plain), Evidence([answer.question]))
     fits = [fit(need, one) for one in evidence]
     lacking = set(fits[0].missing).intersection(*(f.missing for f in fits[1:]))
     names = " and ".join(map(shown, answer.citations[:4]))
     if lacking:
         told = ", ".join(text for text in fits[0].missing if text in lacking)[:200]
         return f"{names} does not say {told}"
-    words = len(need.words) >= _WORDS_THAT_DECIDE and need.language is not None
-    if words and max(f.share for f in fits) < _SHARE and sum(f.share for f in fits) < _SHARE:
+    same = need.language is not None and all(one.language == need.language for one in evidence)
+    if same and len(need.words) >= _WORDS_THAT_DECIDE and sum(f.share for f in fits) < _SHARE:
         return f"{names} does not say this"
     return None
 
@@ -163,11 +166,9 @@ def shares_words(answer: Answer, cited: CitedText, *others: str) -> bool:
     """
     texts = [answer.words, *cited.texts(answer.citations)]
     asked = [content(answer.question), *(content(other) for other in others)]
-    if not any(asked) or not asked[0]:
+    if not asked[0]:
         return True
     if any(text.touches(term, answer.language) for terms in asked for term in terms for text in texts):
-        return True
-    if asks_quantity(answer.question) and len(asked[0]) == 0:
         return True
     return _other_language(answer, cited)
 
@@ -180,6 +181,8 @@ def _other_language(answer: Answer, cited: CitedText) -> bool:
 
 def open_part(answer: Answer, cited: CitedText) -> str | None:
     """Return the part of a question of several parts of which neither the answer nor what it cites says anything."""
+    if len(parts(answer.question)) < 2:
+        return None
     read = distinctive(answer.question)
     if len(read) < 2 or _other_language(answer, cited):
         return None
@@ -203,21 +206,24 @@ def answering(entry: OpenQuestion, cited: CitedText) -> bool:
     are questions, say that nothing is known, or deny what was asked without denial answer nothing (a yes-or-no question
     is answered by a denial); nor does a passage about what the user had ruled out.
     """
-    terms = content(entry.question)
-    existence = entry.question.lower().startswith(("is there", "are there", "gibt es", "hay ", "y a-t-il"))
-    if len(terms) < 2 and not (terms and (existence or asks_quantity(entry.question))):
+    question = entry.standalone_query or entry.question  # "and the south one?" names nothing that could be found
+    terms = content(question)
+    existence = question.lower().startswith(("is there", "are there", "gibt es", "hay ", "y a-t-il"))
+    if len(terms) < 2 and not (terms and (existence or asks_quantity(question))):
         return False
-    language = identify(entry.question)
+    if len(joined := parts(question)) > 1 and len(joined) > len(distinctive(question)):
+        return False  # of "and who does it?" no word could be looked for
+    language = identify(question)
     asked = {term.key for term in terms}
-    quantity, negated = asks_quantity(entry.question), negates(entry.question)
+    quantity, negated = asks_quantity(question), negates(question)
     for source, text in cited.retrieved():
         if not all(text.has(term, language) for term in terms):
             continue
-        for window in _windows(source, may_deny=negated or not asks_for_what(entry.question)):
+        for window in _windows(source, may_deny=negated or not asks_for_what(question)):
             said = Text(window)
             if (
                 all(said.has(term, language) for term in terms)
-                and (not quantity or said.quantity(asked, price=asks_price(entry.question)))
+                and (not quantity or said.quantity(asked, price=asks_price(question)))
                 and (not negated or said.vocabulary.holds_negation())
                 and not any(_names(said, e.phrase) for e in entry.exclusions if e.status == "active")
             ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from ._content import MONTHS, WEEKDAYS, Term, Vocabulary, bases, is_function_word, terms
 from ._language import identify, unspaced
@@ -134,11 +134,28 @@ class Text:
     def __init__(self, texts: Iterable[str]) -> None:
         self.texts = [text for text in texts if text.strip()]
         self.vocabulary = Vocabulary(self.texts)
-        self.low = frozenset(token for text in self.texts for token in low_tokens(text))
-        self.keys = frozenset(key for token in self.low for key in bases(token, True))
-        self._stems = frozenset(key[:n] for key in self.low for n in range(_SHORTEST_STEM, min(len(key), 12) + 1))
-        self.joined = "\n".join(self.texts).casefold()
-        self.numbers = frozenset(term.key for text in self.texts for term in terms(text) if _counts(term))
+
+    @cached_property
+    def low(self) -> frozenset[str]:
+        """Their folded words."""
+        return frozenset(token for text in self.texts for token in low_tokens(text))
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """Their numbers and dates."""
+        return frozenset(term.key for text in self.texts for term in terms(text) if _counts(term))
+
+    @cached_property
+    def _bases(self) -> frozenset[str]:
+        return frozenset(key for token in self.low for key in bases(token, True))
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(key[:n] for key in self.low for n in range(_SHORTEST_STEM, min(len(key), 12) + 1))
+
+    @cached_property
+    def _joined(self) -> str:
+        return "\n".join(self.texts).casefold()
 
     def has(self, term: Term, language: str | None) -> bool:
         """Whether the texts hold a term, in any inflection."""
@@ -152,11 +169,11 @@ class Text:
         if term.kind != "word":
             return False
         if unspaced(term.key):
-            return any(term.key[n : n + 2] in self.joined for n in range(max(1, len(term.key) - 1)))
+            return any(term.key[n : n + 2] in self._joined for n in range(max(1, len(term.key) - 1)))
         if len(term.key) >= _SHORTEST_STEM and (term.key in self._stems or _has_stem(term.key, self.low)):
             return True
         own = bases(term.key, True)
-        return any(not group.isdisjoint(own) and not group.isdisjoint(self.keys) for group in _ALIKE)
+        return any(not group.isdisjoint(own) and not group.isdisjoint(self._bases) for group in _ALIKE)
 
     def quantity(self, asked: Collection[str], *, price: bool = False, loose: bool = False) -> bool:
         """Whether the texts hold a date or a number that the question does not hold itself.
