@@ -66,7 +66,7 @@ class TurnReading(NamedTuple):
 
 
 def turn_kind(
-    query: str, *, history: Sequence[Turn] = (), pending: Sequence[str] | None = None, told: str = "en"
+    query: str, *, history: Sequence[Turn] = (), pending: Sequence[str] | None = None, told: str = ""
 ) -> TurnReading:
     """Tell what a turn is.
 
@@ -74,8 +74,9 @@ def turn_kind(
         query: The user's words.
         history: The turns before, oldest first; only the last exchange is read.
         pending: Questions that wait for an answer; None when the caller does not know.
-        told: Language of the conversation so far, for a turn too short to tell.
+        told: Language of the conversation so far, for a turn too short to tell; that of the history by default.
     """
+    told = told or _spoken(history)
     if len(query) > 4 * LONGEST or not any(c.isalnum() for c in query):
         short = len(query) <= LONGEST
         return TurnReading("social" if short else "question", language=told)
@@ -187,6 +188,12 @@ def _offers(answer: str) -> bool:
         re.search(r"\b(?:shall|should|would you like|want me|may i|can i|soll ich)\b", answer[-300:].lower())
         is not None
     )
+
+
+def _spoken(history: Sequence[Turn]) -> str:
+    """Return the language of the user's newest messages; English where they do not tell."""
+    said = [turn.content[:400] for turn in history[-6:] if turn.role == "user"]
+    return next((found for text in reversed(said) if (found := identify(text)) in LANGUAGES), None) or "en"
 
 
 def _language(query: str, told: str) -> str:

@@ -105,6 +105,8 @@ def test_the_language_of_a_turn_is_told() -> None:
     for text, language in (("Danke!", "en"), ("Woher hast du das?", "de"), ("Merci, c'est parfait.", "fr")):
         assert turn_kind(text).language == language
     assert turn_kind("Danke!", told="de").language == "de"  # too short to tell by itself
+    german = [Turn(role="user", content="Wann fährt die nächste Fähre?"), Turn(role="assistant", content="Um neun.")]
+    assert turn_kind("Danke!", history=german).language == "de"
 
 
 def test_frames_are_taken_off_and_never_all() -> None:
