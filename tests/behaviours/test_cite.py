@@ -22,7 +22,7 @@ ENTRY = find("cite")
 ROWS = {split: load(split) for split in SPLITS}
 ALL = [row for rows in ROWS.values() for row in rows]
 BRACKETS = {"ci-train-042", "ci-train-045", "ci-dev-024", "ci-dev-053", "ci-test-032", "ci-test-079"}
-"""Rows whose answers hold bracketed numbers that cite nothing (`hosts[0]`, "[32]"): rendered as if they were handles."""
+"""Answers hold numbers in brackets that cite nothing (`hosts[0]`, "[32]"): rendered as if they were handles."""
 WALKS = (
     Evidence("A", "Peat Path", "The peat path is 8 km long. It closes at dusk.", False),
     Evidence("B", "Heath Path", "The heath path is 5 km long.", True),
