@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ._carry_forward_problems import normalized
 from ._golden import Demo
 
 if TYPE_CHECKING:  # the forms import DSPy, rows need none
@@ -66,7 +67,9 @@ def _told(row: GoldenRow, place: int) -> _Told:
     """Return what the gold says of a question; one that is open has no answer but that of its settled part."""
     gold = row.gold
     question = row.question if place < 0 else row.ledger[place].question
-    missing = {each.question: each.missing_evidence for each in gold.updated_unresolved_questions}.get(question, "")
+    # By the wording that merges: a question that is asked again stands in the ledger as it was asked first.
+    open_after = {normalized(each.question): each.missing_evidence for each in gold.updated_unresolved_questions}
+    missing = open_after.get(normalized(question), "")
     if place < 0:
         answered = gold.current_answer.status != "UNANSWERED"
         return _Told(gold.current_answer.text or "" if answered else "", missing)
