@@ -14,11 +14,15 @@ from pydantic import Field
 from ..signatures.carry_forward import CurrentAnswer, ResolvedQuestion, UnresolvedQuestion
 from ..signatures.types import Frozen, OpenQuestion, Passage, Turn
 from . import _golden
+from ._carry_forward_demos import Call, to_demos
 from ._carry_forward_problems import problems
-from ._golden import GOLDEN, SPLITS, Problem
+from ._golden import GOLDEN, SPLITS, Demo, Problem
 from .rows import Row
 
-__all__ = ["SPLITS", "Current", "Decision", "Gold", "GoldenRow", "digest", "folder_of", "load", "read_split"]
+__all__ = [
+    "SPLITS", "Call", "Current", "Decision", "Demo", "Gold", "GoldenRow", "digest", "folder_of", "load", "read_split",
+    "to_demos",
+]  # fmt: skip
 
 _FOLDER = GOLDEN / "carry_forward"
 

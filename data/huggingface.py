@@ -10,12 +10,13 @@ from typing import Any
 from pydantic import BaseModel
 
 from ..errors import InputError, SetupError
-from . import cite, expand, reformulate
+from . import carry_forward, cite, expand, reformulate
 
 _LOADERS: dict[str, Callable[[str, Path | None], Sequence[BaseModel]]] = {
     "reformulate": reformulate.load,
     "expand": expand.load,
     "cite": cite.load,
+    "carry_forward": carry_forward.load,
 }
 _AS_TEXT = frozenset(("access_scope", "domain_context", "metadata"))
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import InputError, RowError
-from . import cite, expand, reformulate
+from . import carry_forward, cite, expand, reformulate
 from ._golden import SPLITS
 from .rows import Row
 
 __all__ = ["require_apart"]
 
-_SETS = {"reformulate": reformulate, "expand": expand, "cite": cite}
+_SETS = {"reformulate": reformulate, "expand": expand, "cite": cite, "carry_forward": carry_forward}
 
 
 class _Claim(NamedTuple):
@@ -51,12 +51,12 @@ def require_apart(folder: Path | None = None, splits: Sequence[str] = SPLITS, be
                     raise RowError(message, file=str(path), line=row.line, field=claim.field)
 
 
-def _claims(row: Row[reformulate.GoldenRow] | Row[expand.GoldenRow] | Row[cite.GoldenRow]) -> Iterator[_Claim]:
+def _claims(row: Row[Any]) -> Iterator[_Claim]:
     yield _Claim("id", row.id, repr(row.id))
     yield _Claim("family", row.data.family, f"the family {row.data.family!r}")
     history = tuple((turn.role, _folded(turn.content)) for turn in row.data.history)
-    name, asked = ("question", row.data.question) if isinstance(row.data, cite.GoldenRow) else ("query", row.data.query)
-    yield _Claim(name, (history, _folded(asked)), f"the same history with the same {name}")
+    name = "question" if "question" in type(row.data).model_fields else "query"
+    yield _Claim(name, (history, _folded(getattr(row.data, name))), f"the same history with the same {name}")
 
 
 def _folded(text: str) -> str:

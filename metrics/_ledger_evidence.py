@@ -25,7 +25,7 @@ _TAGGED = re.compile(r"\[Source:\s?([^\[\]\n]{1,300})\]")
 _BRACKETS = re.compile(r"\[[^\[\]\n]{1,300}\]")
 _SENTENCE = re.compile(r"[^.!?\n\u3002\uff01\uff1f]+(?:[.!?\u3002\uff01\uff1f]+|\n|$)")
 _YES_NO = re.compile(
-    r"\W*(?:yes|no|ja|nein|doch|oui|non|si|s\u00ed|s\u00ec|sim|n\u00e3o|nee|tak|nie)\b[\s,.:;!]*", re.IGNORECASE
+    r"\A\W*(?:yes|no|ja|nein|doch|oui|non|si|s\u00ed|s\u00ec|sim|n\u00e3o|nee|tak|nie)\b[\s,.:;!]*", re.IGNORECASE
 )
 _BETWEEN = re.compile(r"\s*[;,\uff0c\uff1b]\s*")
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ..metrics._ledger import DEFAULT_POLICY, Ledger, find
 from ..metrics._ledger_utterance import Asking, asking
+from ..metrics._speech_act import ends_as_question
 from ..signatures.carry_forward import CurrentAnswer, LedgerPolicy
 from ..signatures.carry_forward_forms import MAX_ASKED
 from ..signatures.types import Convention, Exclusion, Passage, Turn
@@ -18,6 +19,7 @@ from ._cite_evidence import Evidence
 
 CURRENT = -1
 """Place of the current question, which stands in no ledger yet."""
+_LONGEST_COMPLETION = 6  # words
 BATCH_WORDS = 1_200
 """Words of evidence in one call: what a small window holds beside demos."""
 
@@ -154,8 +156,9 @@ class CarryForwardRequest:
         """The place of the pending question that the user's words complete ("March."): the newest one."""
         if self.current is not None or self.barred or not self.pending:
             return None
-        # What says nothing only because a question is open fills in what that one left out.
-        fills = self.asking == "nothing" and asking(self.question) != "nothing"
+        # It asks nothing now; at the start of a conversation it would not have been small talk.
+        plain = self.asking == "nothing" and asking(self.question, first=True) != "nothing"
+        fills = plain and len(self.question.split()) <= _LONGEST_COMPLETION and not ends_as_question(self.question)
         return self.ledger.index(self.pending[-1]) if fills else None
 
     def standalone_of(self, place: int) -> str:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import turnkeeper.data
-from turnkeeper.data import cite, expand
+from turnkeeper.data import carry_forward, cite, expand
 from turnkeeper.data import reformulate as golden
 from turnkeeper.errors import InputError, SetupError
 
@@ -37,6 +37,14 @@ def test_the_view_of_cite_holds_every_row_and_its_metadata_as_text() -> None:
     assert [shown is None for shown in view["context"]] == [row.context is None for row in rows]
     held = [[json.loads(e["metadata"] or "{}") for e in registry["entries"]] for registry in view["registry"]]
     assert held == [[entry.metadata for entry in row.registry.entries] for row in rows]
+
+
+def test_the_view_of_carry_forward_holds_every_row_with_its_ledger() -> None:
+    pytest.importorskip("datasets", reason="needs pip install 'turnkeeper[compile]'")
+    rows, view = carry_forward.load("dev"), turnkeeper.data.load("carry_forward", "dev")
+    assert view[3]["gold"] == rows[3].gold.model_dump(mode="json")
+    held = [[entry["question"] for entry in ledger] for ledger in view["ledger"]]
+    assert held == [[entry.question for entry in row.ledger] for row in rows]
 
 
 def test_an_unknown_set_or_split_lists_the_known() -> None:

@@ -30,7 +30,7 @@ def test_the_shipped_set_keeps_its_splits_apart() -> None:
 
 
 def test_an_unknown_behaviour_lists_what_there_is() -> None:
-    with pytest.raises(InputError, match="no golden set 'magic'; there is: cite, expand, reformulate"):
+    with pytest.raises(InputError, match="no golden set 'magic'; there is: carry_forward, cite, expand, reformulate"):
         require_apart(behaviour="magic")
 
 

@@ -154,7 +154,9 @@ def _ask_carry_forward(keeper: Any, row: Row[Any]) -> GuardedResult:
     result: GuardedResult = keeper(
         history=list(data.history),
         query=data.question,
+        standalone_query=data.standalone_query,
         ledger=list(data.ledger),
+        registry=data.registry,
         context=None if data.context is None else list(data.context),
         turn=data.turn,
         access_scope=data.access_scope,
@@ -193,7 +195,7 @@ BEHAVIOURS: dict[str, Behaviour] = {
     "carry_forward": Behaviour(
         _check_carry_forward,
         _ask_carry_forward,
-        ("current_answer", "resolved_questions", "updated_unresolved_questions"),
+        ("current_answer", "resolved_questions", "updated_unresolved_questions", "ledger", "human_review"),
         CarryForwardResult,
         _ledger,
     ),

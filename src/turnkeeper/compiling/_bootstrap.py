@@ -47,8 +47,9 @@ def _demos(
     found = []
     for row in rows:
         answered = task.behaviour.answered(row, given[row.id]) if row.id in given else None
-        for demo in task.behaviour.demos(answered, task.form) if answered else []:
-            if proven(task, row, demo) >= threshold:
+        made = task.behaviour.demos(answered, task.form) if answered else []
+        for demo in made:
+            if proven(task, row, demo, made) >= threshold:
                 found.append(PooledDemo(row.id, row.kind, row.family, demo.predictor, demo.fields))
     return found
 

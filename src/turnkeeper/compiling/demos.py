@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import dspy
@@ -27,19 +27,25 @@ class PooledDemo(NamedTuple):
 
 
 class _Oracle:
-    """An engine that always answers what a demo says."""
+    """An engine that answers what the demos of a row say, each to the prompt that it was made of.
+
+    Args:
+        reply: The answer to any other prompt.
+        replies: Prompt to answer.
+    """
 
     supports_response_schema = False
     supported_params = frozenset({"temperature", "max_tokens"})
 
-    def __init__(self, reply: str) -> None:
+    def __init__(self, reply: str, replies: Mapping[str, str]) -> None:
         self.reply = reply
+        self.replies = replies
 
     def complete(self, request: lm15.Request) -> lm15.Response:
         return lm15.Response(
             id="oracle",
             model=request.model,
-            message=lm15.Message.assistant(self.reply),
+            message=lm15.Message.assistant(self.replies.get(request.messages[-1].text or "", self.reply)),
             finish_reason="stop",
             usage=lm15.Usage(input_tokens=0, output_tokens=0),
         )
@@ -48,14 +54,28 @@ class _Oracle:
         return self
 
 
-def proven(task: CompileTask, row: GoldenRow, demo: Demo) -> float:
-    """Return what the metric gives the program on the demo's row when the model answers exactly as the demo says."""
+def proven(task: CompileTask, row: GoldenRow, demo: Demo, siblings: Sequence[Demo] = ()) -> float:
+    """Return what the metric gives the program on the demo's row when the model answers exactly as the demo says.
+
+    Args:
+        siblings: The other demos of the row, where the program makes several calls.
+    """
     program = task.program()
-    outputs = getattr(program, demo.predictor).signature.output_fields
-    reply = json_line({name: demo.fields[name] for name in outputs})
-    lm = dspy.LM("oracle/demo", engine=_Oracle(reply), cache=False, num_retries=0)
+    adapter = CompactAdapter()
+
+    def told(each: Demo) -> tuple[str, str]:
+        signature = getattr(program, each.predictor).signature
+        asked = adapter.format_user_message_content(signature, each.fields)
+        return asked, json_line({name: each.fields[name] for name in signature.output_fields})
+
+    lm = dspy.LM(
+        "oracle/demo",
+        engine=_Oracle(told(demo)[1], dict(told(each) for each in (*siblings, demo))),
+        cache=False,
+        num_retries=0,
+    )
     try:
-        with dspy.context(lm=lm, adapter=CompactAdapter(), disable_history=True, trace=None):
+        with dspy.context(lm=lm, adapter=adapter, disable_history=True, trace=None):
             prediction = program(**task.behaviour.inputs(row))
     except Exception:  # a demo that the program cannot even read must not teach
         return 0.0
@@ -67,8 +87,9 @@ def gold_pool(task: CompileTask, threshold: float = THRESHOLD) -> list[PooledDem
     return [
         PooledDemo(row.id, row.kind, row.family, demo.predictor, demo.fields)
         for row in task.train
-        for demo in task.behaviour.demos(row, task.form)
-        if proven(task, row, demo) >= threshold
+        for made in [task.behaviour.demos(row, task.form)]
+        for demo in made
+        if proven(task, row, demo, made) >= threshold
     ]
 
 
