@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from types import TracebackType
 
-from turnkeeper.sessions import Committed, SessionExport, SessionState, StoredRevision, TurnRecord
+from turnkeeper.sessions import (
+    Committed,
+    QueuedReview,
+    ReviewItem,
+    SessionExport,
+    SessionState,
+    StoredRevision,
+    TurnRecord,
+)
 
 
 class BrokenStore:
@@ -34,6 +42,20 @@ class BrokenStore:
         return self.state
 
     def withdraw(self, session_id: str, doc_id: str, tenant: str = "default") -> SessionState:
+        return self.state
+
+    def reviews(self, tenant: str = "default") -> list[QueuedReview]:
+        return [QueuedReview(session_id="any", version=1, item=ReviewItem(review_id="r9", status="resolved"))]
+
+    def resolve_review(
+        self,
+        session_id: str,
+        review_id: str,
+        resolution: str,
+        tenant: str = "default",
+        *,
+        expected_version: int | None = None,
+    ) -> SessionState:
         return self.state
 
     def export(self, session_id: str, tenant: str = "default") -> SessionExport:

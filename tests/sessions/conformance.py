@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from . import conformance_commits, conformance_rules, conformance_sessions
+from . import conformance_commits, conformance_reviews, conformance_rules, conformance_sessions
 from ._clauses import CLAUSES, Clause
 
-__all__ = ["CLAUSES", "Clause", "conformance_commits", "conformance_rules", "conformance_sessions"]
+__all__ = [
+    "CLAUSES",
+    "Clause",
+    "conformance_commits",
+    "conformance_reviews",
+    "conformance_rules",
+    "conformance_sessions",
+]

@@ -29,6 +29,7 @@ def tenants_are_kept_apart(store: SessionStore) -> None:
         lambda: store.committed(SESSION, "sued", idempotency_key="k"),
         lambda: store.branch(SESSION, 1, "sued"),
         lambda: store.withdraw(SESSION, "D-1", "sued"),
+        lambda: store.resolve_review(SESSION, "r1", "done", "sued"),
         lambda: store.export(SESSION, "sued"),
         lambda: store.delete(SESSION, "sued"),
     ]
@@ -50,6 +51,8 @@ def a_malformed_id_is_refused_everywhere(store: SessionStore) -> None:
             lambda bad=bad: store.committed(SESSION, TENANT, idempotency_key=bad),  # type: ignore[misc]
             lambda bad=bad: store.branch(SESSION, 1, TENANT, new_session_id=bad),  # type: ignore[misc]
             lambda bad=bad: store.withdraw(bad, "D-1", TENANT),  # type: ignore[misc]
+            lambda bad=bad: store.reviews(bad),  # type: ignore[misc]
+            lambda bad=bad: store.resolve_review(bad, "r1", "done", TENANT),  # type: ignore[misc]
             lambda bad=bad: store.export(bad, TENANT),  # type: ignore[misc]
             lambda bad=bad: store.delete(bad, TENANT),  # type: ignore[misc]
         ]

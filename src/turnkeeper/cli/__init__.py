@@ -21,6 +21,7 @@ from ._gate import gate
 from ._models import models
 from ._release import release
 from ._report import report
+from ._review import review
 from ._run import run
 from ._sessions import sessions
 from ._show import show
@@ -54,6 +55,7 @@ app.command()(experiment)
 app.command()(release)
 app.add_typer(models, name="models")
 app.add_typer(sessions, name="sessions")
+app.add_typer(review, name="review")
 
 
 def _version(wanted: bool) -> None:

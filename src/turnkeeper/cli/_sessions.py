@@ -34,7 +34,7 @@ def show_session(
     json_: Annotated[bool, typer.Option("--json", help="One JSON object a turn, or with --drift a departure.")] = False,
 ) -> None:
     """Show the turns, sources and open questions of a session, its digests verified from the first turn on."""
-    with _opened(store) as kept:
+    with opened(store) as kept:
         found = kept.export(session, tenant)
     if not drift:
         _show(found, json_)
@@ -58,7 +58,7 @@ def export_session(
     out: Annotated[Path | None, typer.Option("--out", help="A JSON file; standard output when left out.")] = None,
 ) -> None:
     """Write all that is stored of a session as one JSON object."""
-    with _opened(store) as kept:
+    with opened(store) as kept:
         found = kept.export(session, tenant).model_dump(mode="json")
     if out is None:
         print_json(found)
@@ -79,14 +79,15 @@ def delete_session(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Delete a session and all its texts. There is no way back."""
-    with _opened(store) as kept:
+    with opened(store) as kept:
         if not yes:
             typer.confirm(safe(f"Delete session {session} and all its texts?"), abort=True, err=True)
         kept.delete(session, tenant)
     note(f"session {session}: deleted")
 
 
-def _opened(store: str | None) -> SessionStore:
+def opened(store: str | None) -> SessionStore:
+    """Open the store that a command names, or that the settings do; it must be there."""
     from .. import settings
     from ..sessions import open_store
 
@@ -102,7 +103,8 @@ def _show(found: SessionExport, json_: bool) -> None:
             typer.echo(safe(f"{line.turn:>4} {line.record.status:<10} {line.record.query}"))
             typer.echo(safe(f"     cites {', '.join(line.record.cited) or 'nothing'}"))
         else:
-            typer.echo(safe(f"   - {line.kind}: {', '.join(line.withdrawn)}"))
+            names = (*line.withdrawn, *(one.review_id for one in line.reviews))
+            typer.echo(safe(f"   - {line.kind}: {', '.join(names)}"))
     origin = f", branched from {state.parent} after turn {state.parent_turn}" if state.parent else ""
     note(f"session {state.session_id}: {state.turn} turns, version {state.version}{origin}; digests verified")
     note(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import SetupError
 from .memory import MemoryStore
-from .state import Committed, ReviewItem, SessionExport, SessionState, StoredRevision, TurnRecord
+from .state import Committed, QueuedReview, ReviewItem, SessionExport, SessionState, StoredRevision, TurnRecord
 from .store import RECENT_TURNS, SessionStore
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ __all__ = [
     "RECENT_TURNS",
     "Committed",
     "MemoryStore",
+    "QueuedReview",
     "ReviewItem",
     "SessionExport",
     "SessionState",

@@ -38,6 +38,17 @@ def difference(base: Snapshot, new: SessionState, places: Sequence[int]) -> tupl
     return Change(tuple(put), tuple(closed)), Snapshot(state, held, total % MODULUS, sources)
 
 
+def with_review(base: Snapshot, review: ReviewItem) -> tuple[Change, Snapshot]:
+    """Return what must be written to put a review item in the place of the stored one, and the snapshot then."""
+    before = base.held["reviews"][review.review_id]
+    item = Item("reviews", review.review_id, before.position, dumped(review))
+    reviews = {**base.held["reviews"], review.review_id: hold(item, review)}
+    total = base.total + reviews[review.review_id].digest - before.digest
+    state = base.state.model_copy(update={"reviews": tuple(row.model for row in reviews.values())})
+    held = {**base.held, "reviews": reviews}
+    return Change((item,), ()), Snapshot(state, held, total % MODULUS, base.sources)
+
+
 def changed(base: Snapshot, entries: tuple[RegisteredSource, ...]) -> Sequence[int]:
     """Return the places of the entries that are not as they are stored.
 

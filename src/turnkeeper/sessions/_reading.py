@@ -10,7 +10,7 @@ from . import _chain
 from ._chain import Head, Revision
 from ._items import Item, Snapshot, assemble, same_id
 from ._rows import Rows
-from .state import SessionExport, SessionState, StoredRevision, TurnRecord
+from .state import ReviewItem, SessionExport, SessionState, StoredRevision, TurnRecord
 
 
 def found(rows: Rows, session_id: str, tenant: str) -> Head | None:
@@ -81,7 +81,8 @@ def exported(head: Head, log: Sequence[Revision], state: SessionState) -> Sessio
     lines = []
     for line in log:
         registered, withdrawn = [], []
-        for entry in _entries(_chain.changes_of(line).put):
+        put = _chain.changes_of(line).put
+        for entry in _entries(put):
             name = same_id(entry.doc_id)
             registered += [] if name in known else [entry.doc_id]
             withdrawn += [entry.doc_id] if entry.withdrawn and not known.get(name) else []
@@ -94,6 +95,7 @@ def exported(head: Head, log: Sequence[Revision], state: SessionState) -> Sessio
                 record=record_of(head, line) if line.kind == "turn" else None,
                 registered=tuple(registered),
                 withdrawn=tuple(withdrawn),
+                reviews=tuple(ReviewItem.model_validate_json(item.body) for item in put if item.kind == "reviews"),
                 idempotency_key=line.key,
                 previous=line.previous,
                 digest=line.digest,

@@ -40,6 +40,10 @@ class Rows(Protocol):
         """Return which of these identities a row has or had."""
         ...
 
+    def holding(self, tenant: str, kind: str) -> list[str]:
+        """Return the sessions of a tenant whose state holds rows of a kind, in order."""
+        ...
+
     def append(self, session_id: str, revisions: Iterable[Revision]) -> None:
         """Add lines to the log."""
         ...

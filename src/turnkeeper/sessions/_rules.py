@@ -102,9 +102,13 @@ def _reviews(stored: tuple[ReviewItem, ...], new: tuple[ReviewItem, ...]) -> Non
     raised = {one.review_id for one in new}
     if len(raised) < len(new) or "" in raised:
         raise InvalidStateError("each review item needs a review_id of its own")
-    gone = [one.review_id for one in stored if one.review_id not in raised]
+    gone = [one.review_id for one in stored if one.status == "open" and one.review_id not in raised]
     if gone:
         raise InvalidStateError(f"review items are dropped: {_some(gone)}; mark them as resolved instead")
+    decided = {one.review_id for one in stored if one.status == "resolved"}
+    again = [one.review_id for one in new if one.review_id in decided and one.status == "open"]
+    if again:
+        raise InvalidStateError(f"review items were resolved and stay so: {_some(again)}; raise new ones instead")
 
 
 def _shown(text: str) -> str:

@@ -9,14 +9,14 @@ from typing import TypeVar
 from ..errors import InvalidStateError, VersionConflictError
 from . import _rules
 from ._chain import GENESIS, Head
-from ._difference import changed, difference
+from ._difference import changed, difference, with_review
 from ._identifiers import checked
 from ._items import Snapshot, empty, same_id
 from ._reading import exported, found, owned, read, record_of, replayed, whole
 from ._recent import Recent
 from ._rows import Backend, Rows
 from ._writing import conflict, copied, unused, without, write
-from .state import Committed, SessionExport, SessionState, TurnRecord
+from .state import Committed, QueuedReview, ReviewItem, SessionExport, SessionState, TurnRecord
 from .store import RECENT_TURNS
 
 Self = TypeVar("Self", bound="Sessions")
@@ -96,6 +96,42 @@ class Sessions:
         self._recent.keep(snapshot)
         return snapshot.state
 
+    def reviews(self, tenant: str = "default") -> list[QueuedReview]:
+        """Return the open review items of all sessions of a tenant; see `SessionStore`."""
+        checked("tenant", tenant)
+        with self._backend.reading() as rows:
+            states = [read(rows, owned(rows, name, tenant), 0).state for name in rows.holding(tenant, "reviews")]
+        return [
+            QueuedReview(session_id=state.session_id, version=state.version, item=item)
+            for state in states
+            for item in state.reviews
+            if item.status == "open"
+        ]
+
+    def resolve_review(
+        self,
+        session_id: str,
+        review_id: str,
+        resolution: str,
+        tenant: str = "default",
+        *,
+        expected_version: int | None = None,
+    ) -> SessionState:
+        """Mark a review item as resolved; see `SessionStore`."""
+        _check_names(session_id, tenant)
+        if not resolution.strip():
+            raise InvalidStateError(f"session {session_id}: a resolution says what was decided; it must not be blank")
+        with self._backend.writing() as rows:
+            base = read(rows, owned(rows, session_id, tenant), RECENT_TURNS)
+            if expected_version is not None and base.state.version != expected_version:
+                raise conflict(session_id, expected_version, base.state.version)
+            snapshot = base
+            if resolved := _resolved(base.state, review_id, resolution):
+                change, after = with_review(base, resolved)
+                snapshot = write(rows, base, change, after, kind="review")
+        self._recent.keep(snapshot)
+        return snapshot.state
+
     def export(self, session_id: str, tenant: str = "default") -> SessionExport:
         """Return all that is stored of a session; see `SessionStore`."""
         _check_names(session_id, tenant)
@@ -151,3 +187,17 @@ def _check_names(session_id: object, tenant: object, key: object = None) -> None
     checked("tenant", tenant)
     if key is not None:
         checked("idempotency key", key)
+
+
+def _resolved(state: SessionState, review_id: str, resolution: str) -> ReviewItem | None:
+    """Return a review item as it stands once resolved, None when it does already."""
+    found = next((item for item in state.reviews if item.review_id == review_id), None)
+    if found is None:
+        raise InvalidStateError(f"session {state.session_id}: no review item {review_id[:80]!r} is open")
+    if found.status == "open":
+        return found.model_copy(update={"status": "resolved", "resolution": resolution})
+    if found.resolution != resolution:
+        raise InvalidStateError(
+            f"session {state.session_id}: the review item {review_id[:80]!r} was resolved otherwise"
+        )
+    return None

@@ -103,6 +103,12 @@ class SqlRows:
         query = select(table.c.name).where(table.c.session_id == session_id, table.c.name.in_(names))
         return {names[name] for (name,) in self._run(query)}
 
+    def holding(self, tenant: str, kind: str) -> list[str]:
+        table = ITEMS[kind]
+        here = (table.c.session_id == HEADS.c.session_id, table.c.open == 1, HEADS.c.tenant == tenant)
+        found = [self._typed(row, (str,))[0] for row in self._run(select(HEADS.c.session_id).where(*here).distinct())]
+        return sorted(found)
+
     def append(self, session_id: str, revisions: Iterable[Revision]) -> None:
         self._run(insert(LOG), [{"session_id": session_id, **line._asdict()} for line in revisions])
 

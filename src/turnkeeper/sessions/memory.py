@@ -90,6 +90,10 @@ class _MemoryRows:
         session = self._sessions.get(session_id) or _Session([], {}, set(), {})
         return {name for name in identities if (kind, name) in session.items or (kind, name) in session.closed}
 
+    def holding(self, tenant: str, kind: str) -> list[str]:
+        of = [name for name, head in self._heads.items() if head.tenant == tenant]
+        return sorted(name for name in of if any(held == kind for held, _ in self._sessions[name].items))
+
     def append(self, session_id: str, revisions: Iterable[Revision]) -> None:
         session = self._sessions[session_id]
         for line in revisions:

@@ -46,6 +46,8 @@ class TurnRecord(Frozen):
 class ReviewItem(Frozen):
     """Something that a person must look at; it leaves the queue only when it is marked as resolved.
 
+    What `resolve_review` resolved stands in the state until the next turn is committed, which sees what was decided.
+
     Attributes:
         review_id: The server's id.
         turn: Turn that raised it.
@@ -93,6 +95,20 @@ class SessionState(Frozen):
     parent_turn: int = 0
 
 
+class QueuedReview(Frozen):
+    """A review item as the queue of a tenant gives it.
+
+    Attributes:
+        session_id: The session that raised it.
+        version: Of the session: what `resolve_review` can compare and swap.
+        item: The item.
+    """
+
+    session_id: str
+    version: int
+    item: ReviewItem
+
+
 class Committed(Frozen):
     """What a commit gives back.
 
@@ -113,10 +129,12 @@ class StoredRevision(Frozen):
     Attributes:
         version: The version it made.
         turn: The turn it is, or the one it came after.
-        kind: "turn", "withdrawal", or "branch" for what a new branch took over from later turns of its parent.
+        kind: "turn", "withdrawal", "review" for the resolution of an item, or "branch" for what a new branch took over
+            from later turns of its parent.
         record: The turn; null for a change between turns.
         registered: Ids that it registered.
         withdrawn: Ids that it marked as withdrawn.
+        reviews: Review items that it raised or resolved, as they stood then.
         idempotency_key: The key it was committed under.
         previous: Digest of the line before.
         digest: Digest of this line and of all before it.
@@ -128,6 +146,7 @@ class StoredRevision(Frozen):
     record: TurnRecord | None = None
     registered: tuple[str, ...] = ()
     withdrawn: tuple[str, ...] = ()
+    reviews: tuple[ReviewItem, ...] = ()
     idempotency_key: str | None = None
     previous: str
     digest: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Protocol
 
-from .state import Committed, SessionExport, SessionState, TurnRecord
+from .state import Committed, QueuedReview, SessionExport, SessionState, TurnRecord
 
 RECENT_TURNS = 20
 """Turns that a loaded state carries unless it is told otherwise."""
@@ -61,6 +61,37 @@ class SessionStore(Protocol):
 
         Raises:
             InvalidStateError: The session has no such source.
+        """
+        ...
+
+    def reviews(self, tenant: str = "default") -> list[QueuedReview]:
+        """Return the open review items of all sessions of a tenant, by session and in the order they were raised."""
+        ...
+
+    def resolve_review(
+        self,
+        session_id: str,
+        review_id: str,
+        resolution: str,
+        tenant: str = "default",
+        *,
+        expected_version: int | None = None,
+    ) -> SessionState:
+        """Mark a review item as resolved, with what was decided: a line of the log, in the digest chain.
+
+        The item stands in the state, resolved, until the next turn is committed. To resolve it again in the same words
+        changes nothing.
+
+        Args:
+            session_id: The session that raised it.
+            review_id: The item.
+            resolution: What the person decided; any text that is not blank.
+            tenant: Whose session it is.
+            expected_version: The version at which the person looked at it; None resolves it at any.
+
+        Raises:
+            VersionConflictError: The session has another version by now.
+            InvalidStateError: No such item is open, it was resolved otherwise, or the resolution is blank.
         """
         ...
 
