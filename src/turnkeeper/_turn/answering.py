@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..metrics._abstention import is_abstention
@@ -12,7 +12,7 @@ from ..modules._cite_given import after_reply
 from ..modules._cite_registry import after_turn
 from ..sessions.state import SessionState, TurnStatus
 from ..signatures.cite import ABSTENTION, CiteResult, Source
-from ..signatures.types import CitationRegistry, Notice, Passage, Turn
+from ..signatures.types import CitationRegistry, Notice, Turn
 from .answer import body_of
 from .asked import Asked
 from .finding import Found
@@ -75,9 +75,7 @@ def cited_answer(
         "access_scope": asked.scope,
     }
     [done] = yield (step.work(**inputs),)
-    result = _as_result(
-        done.value, registry, found.passages or (), understood.standalone, asked, state.turn + 1, found.source_ids
-    )
+    result = _as_result(done.value, registry, found, understood.standalone, asked, state.turn + 1)
     tallied.step(done, result)
     if result is None:
         return nothing
@@ -127,19 +125,14 @@ def not_asked(answer: str, state: SessionState) -> Answered:
 
 
 def _as_result(
-    value: object,
-    registry: CitationRegistry,
-    context: Sequence[Passage],
-    question: str,
-    asked: Asked,
-    turn: int,
-    source_ids: Mapping[str, str],
+    value: object, registry: CitationRegistry, found: Found, question: str, asked: Asked, turn: int
 ) -> CiteResult | None:
-    """Return a result as ours. An answerer of the application may give a text with markers: it is held to the checks."""
+    """Return a result as ours. An answerer of the application may give a text with markers, which has to pass."""
     if isinstance(value, CiteResult):
         return value
     if not isinstance(value, str):
         return None
+    context = found.passages or ()
     inputs = {
         "registry": registry,
         "context": context,
@@ -152,7 +145,7 @@ def _as_result(
     titles = {p.doc_id: p.title for p in reversed(list(context))} | {e.doc_id: e.title for e in registry.entries}
     offered = evidence(registry, context, asked.scope)
     told = registry.convention or "source_tag"
-    after = registry if violations else after_turn(registry, ids, offered, context, told, turn, source_ids)
+    after = registry if violations else after_turn(registry, ids, offered, context, told, turn, found.source_ids)
     held = {entry.doc_id for entry in registry.entries}
     unverified = Notice(code="citation_unverified", message="The given answer did not pass the checks.")
     return CiteResult(

@@ -21,8 +21,8 @@ class Asked:
         scope: What this user may see.
         tenant: Whose session it is.
         key: Idempotency key, or None.
-        passages: What the application found; None where its search failed; a `Retriever` for this turn alone; `SEARCH` to ask
-            that of the conversation.
+        passages: What the application found; None where its search failed; a `Retriever` for this turn alone;
+            `SEARCH` to ask that of the conversation.
         reply: An answer that was given already and is only to be taken note of, or None.
         filters: The application's metadata filters.
     """
