@@ -29,7 +29,8 @@ class Player:
         self._talk, self._row = talk, row
         self._session, self._branches = session_id, 0
         later = {step.doc_id for step in row.turns if isinstance(step, AddDoc)}
-        self._pool = {p.doc_id for p in row.passages if p.doc_id not in later}
+        self._index = Fts5Retriever()
+        self._index.add(p for p in row.passages if p.doc_id not in later)
         self._numbers = [0]  # the session's turn after each user turn of the row
 
     def play(self) -> Iterator[ConversationTurn]:
@@ -44,7 +45,7 @@ class Player:
 
     def _take(self, step: UserTurn, key: str) -> ConversationTurn:
         if step.searches:
-            passages: Any = self._searched()
+            passages: Any = self._index
         else:
             passages = None if step.docs is None else self._named(step.docs)
         result: ConversationTurn = self._talk.turn(
@@ -61,16 +62,11 @@ class Player:
     def _named(self, docs: tuple[str, ...]) -> list[Passage]:
         return [p for doc_id in dict.fromkeys(docs) for p in self._row.passages if p.doc_id == doc_id]
 
-    def _searched(self) -> Fts5Retriever:
-        index = Fts5Retriever()
-        index.add(p for p in self._row.passages if p.doc_id in self._pool)
-        return index
-
     def _happen(self, event: AddDoc | RemoveDoc | FillerTurns | Branch) -> None:
         if isinstance(event, AddDoc):
-            self._pool.add(event.doc_id)
+            self._index.add(self._named((event.doc_id,)), replace=True)
         elif isinstance(event, RemoveDoc):
-            self._pool.discard(event.doc_id)
+            self._index.delete([event.doc_id])
             self._withdraw(event.doc_id)
         elif isinstance(event, FillerTurns):
             self._fill(event)

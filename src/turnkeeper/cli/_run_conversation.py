@@ -53,7 +53,7 @@ def run_conversations(
         if reused:
             note(f"reused {reused} of {len(good)} rows of {out}")
         if reused < len(good):
-            steps = _steps(lm, api_base, program, risk_level)
+            steps = load_steps(lm, api_base, program, risk_level)
             file.start(program_id=", ".join(f"{name} {one.program_id}" for name, one in steps.items()))
             _play_all(good, steps, risk_level, file, str(in_), done)
         else:
@@ -65,7 +65,7 @@ def run_conversations(
     return 2 if summary["bad_rows"] else 1 if summary["failed_rows"] or summary["lm_errors"] else 0
 
 
-def _steps(lm: str, api_base: str | None, program: str, risk_level: str) -> dict[str, Any]:
+def load_steps(lm: str, api_base: str | None, program: str, risk_level: str) -> dict[str, Any]:
     """Load the four programs; a path as `program` is a folder of compiled programs of each behaviour."""
     from . import _behaviours
 
