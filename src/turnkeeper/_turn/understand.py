@@ -12,6 +12,7 @@ from ..signatures.expand import BooleanQuery, ExpandResult
 from ..signatures.reformulate import Action, ReformulateResult
 from ..signatures.types import Exclusion, Turn
 from .asked import Asked
+from .reasked import asked_anew
 from .talk import Talk
 from .tallied import Tallied
 from .work import Flow
@@ -50,7 +51,11 @@ def understand(
 ) -> Flow[Understood]:
     """Reformulate and expand; a step that is off or fails leaves the user's own words, and exclusions always hold."""
     standalone, action = yield from _reformulated(talk, asked, history, tallied)
-    if reading.kind == "clarification":
+    detected = detect(history, asked.query, talk.domain_context, list(state.exclusions))
+    anew = asked_anew(asked.query, detected, state)
+    if anew is not None:
+        standalone, action = anew, "rewrite"
+    elif reading.kind == "clarification":
         standalone, action = _completed(state, asked.query, standalone), "rewrite"
     carried = list(state.exclusions)
     step = talk.steps.get("expand")

@@ -1,0 +1,48 @@
+"""Turns that only rule something out or take it back ("forget what I said about dogs"): the last question, anew."""
+
+from __future__ import annotations
+
+from ..metrics._content import Term
+from ..metrics._ledger_words import content
+from ..metrics._negation import Detected
+from ..metrics.expand import without_exclusions
+from ..sessions.state import SessionState
+from ..signatures.types import Exclusion
+
+_ASKING = frozenset(("question", "clarification"))
+_COMMANDS = frozenset(
+    "forget say said after mind mean meant fine okay ok good right allow include back again actually consider ignore drop "
+    "matter lift exclude exclusion skip leave out remove filter rule condition restriction please thank thanks sorry "
+    "want need like thing one anything something nothing only just also too well all change show give list instead "
+    "vergiss doch auch egal bitte keine kein ohne oublie finalement aussi sans olvida tambien sin".split()
+)
+
+
+def asked_anew(query: str, found: Detected, state: SessionState) -> str | None:
+    """Return the last question without what was ruled out, when a turn does no more than change what is ruled out.
+
+    None when the turn rules nothing out and takes nothing back, when it asks for something itself, and when nothing was
+    asked before.
+
+    Args:
+        query: The user's words.
+        found: The exclusions that they set and take back.
+        state: The session before the turn.
+    """
+    new = tuple(e for e in found.exclusions if e.turn is None and e.status == "active" and e not in state.exclusions)
+    if not (found.revoked or new) or "?" in query:
+        return None
+    named = _words(" ".join((*found.revoked, *(e.phrase for e in new))))
+    if _words(query) - named - _COMMANDS:
+        return None
+    last = next((t.standalone_query or t.query for t in reversed(state.turns) if t.kind in _ASKING), "")
+    taken_back = tuple(Exclusion(phrase=phrase) for phrase in found.revoked)
+    return without_exclusions(last, (*state.exclusions, *taken_back)) or None
+
+
+def _words(text: str) -> set[str]:
+    return {_key(term) for term in content(text)}
+
+
+def _key(term: Term) -> str:
+    return term.key
