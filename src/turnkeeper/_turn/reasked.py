@@ -13,8 +13,8 @@ _ASKING = frozenset(("question", "clarification"))
 _COMMANDS = frozenset(
     "forget say said after mind mean meant fine okay ok good right allow include back again actually consider ignore "
     "drop matter lift exclude exclusion skip leave out remove filter rule condition restriction please thank thanks "
-    "sorry want need like thing one anything something nothing only just also too well all change show give list instead "
-    "vergiss doch auch egal bitte keine kein ohne oublie finalement aussi sans olvida tambien sin".split()
+    "sorry want need like thing one anything something nothing only just also too well all change show give list "
+    "instead vergiss doch auch egal bitte keine kein ohne oublie finalement aussi sans olvida tambien sin".split()
 )
 
 
