@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
+from ._chat import chat
 from ._check import check
 from ._compare import compare
 from ._compile import compile_
@@ -41,6 +42,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: importing rich would double the time of `--help`
 )
 app.command()(demo)
+app.command()(chat)
 app.command()(run)
 app.command()(check)
 app.command()(exclusions)
