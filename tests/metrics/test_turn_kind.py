@@ -101,6 +101,14 @@ def test_a_fragment_clarifies_only_what_was_left_open() -> None:
     assert turn_kind("In March.").kind == "question"
 
 
+def test_thanks_after_a_question_back_clarify_nothing() -> None:
+    asked = [Turn(role="user", content="Which one?"), Turn(role="assistant", content="Which colour do you want?")]
+    for text in ("Nope, that's all.", "Thanks a lot for your help!", "thank you for bearing with me"):
+        assert turn_kind(text, history=asked, pending=["Which one?"]).kind == "social"
+    assert turn_kind("The blue one", history=asked, pending=["Which one?"]).kind == "clarification"
+    assert turn_kind("Thanks for the list, which is cheapest?", history=asked).kind == "question"
+
+
 def test_the_language_of_a_turn_is_told() -> None:
     for text, language in (("Danke!", "en"), ("Woher hast du das?", "de"), ("Merci, c'est parfait.", "fr")):
         assert turn_kind(text).language == language
