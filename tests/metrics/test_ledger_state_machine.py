@@ -65,21 +65,26 @@ def _sabotage(change: Callable[[LedgerTurn], LedgerTurn]) -> Callable[..., Ledge
     return lambda **given: change(right(**given))
 
 
+def _each(**fields: Any) -> Callable[[LedgerTurn], LedgerTurn]:
+    def change(turn: LedgerTurn) -> LedgerTurn:
+        return turn._replace(ledger=tuple(entry.model_copy(update=fields) for entry in turn.ledger))
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
         (lambda t: t._replace(ledger=t.ledger[1:]), "is lost"),
         (lambda t: t._replace(ledger=(*t.ledger, *t.ledger[:1])), "doubled"),
-        (lambda t: t._replace(ledger=tuple(e.model_copy(update={"question": e.question + "!"}) for e in t.ledger)), "altered"),
-        (lambda t: t._replace(ledger=tuple(e.model_copy(update={"first_asked_turn": 1}) for e in t.ledger)), "altered"),
-        (lambda t: t._replace(ledger=tuple(e.model_copy(update={"attempts": e.attempts + 2}) for e in t.ledger)),
-        "jump"),
-        (lambda t: t._replace(ledger=tuple(e.model_copy(update={"missing_evidence": "?"}) for e in t.ledger)),
-        "changed the ledger"),
+        (_each(question="Who?"), "altered"),
+        (_each(first_asked_turn=1), "altered"),
+        (_each(attempts=99), "jump"),
+        (_each(missing_evidence="?"), "changed the ledger"),
         (lambda t: t._replace(human_review=not t.human_review), "review"),
         (lambda t: t._replace(raised=not t.raised), "review"),
     ],
-)  # fmt: skip
+)
 def test_what_would_be_broken_is_noticed(
     monkeypatch: pytest.MonkeyPatch, change: Callable[[LedgerTurn], LedgerTurn], words: str
 ) -> None:
