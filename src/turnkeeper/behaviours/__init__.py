@@ -29,7 +29,7 @@ __all__ = [
 
 DEFAULT = "reformulate"
 """The behaviour of a bare program that says of itself nothing else."""
-_MODULES = {"reformulate": "._reformulate", "expand": "._expand"}
+_MODULES = {"reformulate": "._reformulate", "expand": "._expand", "carry_forward": "._carry_forward"}
 _REGISTERED: dict[str, Callable[[], Behaviour]] = {}
 
 
