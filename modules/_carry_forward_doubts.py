@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..metrics._content import Vocabulary
 from ..metrics._language import identify, unspaced
 from ..metrics._ledger_evidence import Answer, CitedText, answering, open_part, shares_words, ungrounded
@@ -17,6 +19,7 @@ _ASKS_FOR = frozenset(
     "what who whom whose which when where why how was wer wem wen wo wann warum wie welche welcher welches wieviel "
     "qui quoi quand comment pourquoi combien quel quelle qué quién cuándo cuánto cuánta dónde".split()
 )
+_LETTER = re.compile(r"(?<=\w )[A-HJ-Z]\b")
 _SHARE = 0.4
 _WORDS_THAT_DECIDE = 3
 _YES = frozenset("yes no yeah ja nein oui non sí si it this that".split())
@@ -27,6 +30,8 @@ def adds_nothing(question: str, answer: str) -> bool:
     asked = frozenset(low_tokens(question))
     if not asked & _ASKS_FOR or unspaced(question):
         return False
+    if any(match[0] not in question for match in _LETTER.finditer(answer)):
+        return False  # "Room A"
     known = Vocabulary([question])
     return all(known.has(term, english=True) or term.key in _YES for term in content(answer))
 
