@@ -63,7 +63,7 @@ def named(asked: Asked) -> str:
 def _said(answer: Any) -> _Said:
     text = answer[:_LONGEST] if isinstance(answer, str) else ""
     told, found, lacking = _MISSING.sub(MISSING, text, count=1).partition(MISSING)
-    told, lacking = _line(told), _lacking(lacking)
+    told, lacking = _line(told), _lacking(_MISSING.sub(" ", lacking))
     plain = _line(_HANDLES.sub("", told))
     if not any(c.isalnum() for c in plain) or _abstains(plain):
         return _Said((), lacking, bool(found) or any(c.isalnum() for c in plain))
