@@ -30,11 +30,6 @@ class Call(NamedTuple):
     doc_ids: Sequence[str]
 
 
-class _Told(NamedTuple):
-    answer: str
-    missing: str
-
-
 def to_demos(row: GoldenRow, form: Form, calls: Sequence[Call]) -> list[Demo]:
     """Turn a row into complete demos: one for each call that the program makes, none where it asks no LM.
 
@@ -47,23 +42,14 @@ def to_demos(row: GoldenRow, form: Form, calls: Sequence[Call]) -> list[Demo]:
 
 
 def _of_call(row: GoldenRow, form: Form, call: Call) -> Demo:
-    told = [_told(row, place) for place in call.places]
+    told = [_told(row, place, call.doc_ids) for place in call.places]
     if form == "single":
-        answer = _numbered(told[0].answer, call.doc_ids) or "NO_EVIDENCE"
-        return Demo("single", {**call.inputs, "answer": answer, "missing": told[0].missing})
-    decisions = [
-        {
-            "question": number,
-            "answer": _MARKER.sub("", each.answer),
-            "sources": _numbers(each.answer, call.doc_ids),
-            "missing": each.missing,
-        }
-        for number, each in enumerate(told, 1)
-    ]
+        return Demo("single", {**call.inputs, "answer": told[0]})
+    decisions = [{"question": number, "answer": each} for number, each in enumerate(told, 1)]
     return Demo("table", {**call.inputs, "decisions": decisions})
 
 
-def _told(row: GoldenRow, place: int) -> _Told:
+def _told(row: GoldenRow, place: int, doc_ids: Sequence[str]) -> str:
     """Return what the gold says of a question; one that is open has no answer but that of its settled part."""
     gold = row.gold
     question = row.question if place < 0 else row.ledger[place].question
@@ -71,17 +57,13 @@ def _told(row: GoldenRow, place: int) -> _Told:
     open_after = {normalized(each.question): each.missing_evidence for each in gold.updated_unresolved_questions}
     missing = open_after.get(normalized(question), "")
     if place < 0:
-        answered = gold.current_answer.status != "UNANSWERED"
-        return _Told(gold.current_answer.text or "" if answered else "", missing)
-    resolved = {each.question: each.answer for each in gold.resolved_questions}
-    if question in resolved:
-        return _Told(resolved[question], "")
-    return _Told(gold.pending[place].part or "", missing)
-
-
-def _numbers(answer: str, doc_ids: Sequence[str]) -> list[int]:
-    cited = dict.fromkeys(_MARKER.findall(answer))
-    return [doc_ids.index(doc_id) + 1 for doc_id in cited if doc_id in doc_ids]
+        answer = gold.current_answer.text if gold.current_answer.status != "UNANSWERED" else None
+    else:
+        resolved = {each.question: each.answer for each in gold.resolved_questions}
+        answer = resolved.get(question) or gold.pending[place].part
+        missing = "" if question in resolved else missing
+    lacking = f"MISSING: {missing}" if missing or not answer else ""
+    return " ".join(part for part in (_numbered(answer or "", doc_ids), lacking) if part)
 
 
 def _numbered(answer: str, doc_ids: Sequence[str]) -> str:

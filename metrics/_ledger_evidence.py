@@ -10,6 +10,7 @@ from ..signatures.types import AccessScope, CitationRegistry, OpenQuestion, Pass
 from ._abstention import denies, denies_in_own_voice, holds_abstention
 from ._cite_reading import shown
 from ._claim_words import is_claim
+from ._content import Term
 from ._known_sources import KnownSource, KnownSources, nfc
 from ._language import identify
 from ._ledger_words import Text, asks_for_what, asks_price, asks_quantity, content, distinctive, negates, parts
@@ -27,6 +28,8 @@ _SENTENCE = re.compile(r"[^.!?\n\u3002\uff01\uff1f]+(?:[.!?\u3002\uff01\uff1f]+|
 _YES_NO = re.compile(
     r"\A\W*(?:yes|no|ja|nein|doch|oui|non|si|s\u00ed|s\u00ec|sim|n\u00e3o|nee|tak|nie)\b[\s,.:;!]*", re.IGNORECASE
 )
+_WHO = re.compile(r"\s*(?:who|whom)\b")
+_DETERMINER = re.compile(r"\b(?:the|a|an|this|that|these|those|your|our|my|their|its|his|her)\b")
 _BETWEEN = re.compile(r"\s*[;,\uff0c\uff1b]\s*")
 
 
@@ -119,7 +122,11 @@ class Answer:
         if holds_abstention(self.plain):
             return True
         said = [s for s in _SENTENCE.findall(self.plain[:2_000]) if any(c.isalnum() for c in s)]
-        return bool(said) and all(denies(s) for s in said) and (not self.citations or denies_in_own_voice(said[0]))
+        # "The lease does not mention a fee" may answer whether it does; it never says when or how much.
+        may_answer = (
+            bool(self.citations) and not asks_for_what(self.question) and not denies_in_own_voice(" ".join(said))
+        )
+        return bool(said) and all(denies(s) for s in said) and not may_answer
 
     @cached_property
     def claims(self) -> bool:
@@ -191,12 +198,26 @@ def open_part(answer: Answer, cited: CitedText) -> str | None:
     for part, terms in read:
         told = any(text.touches(term, answer.language) for term in terms for text in texts)
         if not asks_quantity(part):
-            if not told:
+            if not told or (_WHO.match(part) and not _names_someone(answer, part, terms, texts)):
                 return part.strip()
         elif not answer.words.quantity(asked, price=asks_price(part), loose=True):
             if not told or not any(text.quantity(asked, price=asks_price(part), loose=True) for text in texts):
                 return part.strip()
     return None
+
+
+def _names_someone(answer: Answer, part: str, terms: Sequence[Term], texts: Sequence[Text]) -> bool:
+    """Whether a part that asks who did something is answered: a name, or the word for what was done.
+
+    What it was done to may stand there for another part's sake ("Who dug the pit and what did it cost?").
+    """
+    if answer.language not in (None, "en"):
+        return True  # where every noun has a capital, names do not show
+    thing = _DETERMINER.split(part)[-1]
+    deeds = [term for term in terms if term.text not in thing] or terms
+    if any(text.touches(term, answer.language) for term in deeds for text in texts):
+        return True
+    return bool(needs(answer.plain, None, Evidence([answer.question])).names)
 
 
 def answering(entry: OpenQuestion, cited: CitedText) -> bool:

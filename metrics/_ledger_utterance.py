@@ -13,6 +13,7 @@ from typing import Literal
 
 from ..signatures.types import OpenQuestion
 from ._content import MONTHS, WEEKDAYS
+from ._language import unspaced
 from ._ledger_words import content
 from ._speech_act import ends_as_question, form_of
 from ._text import fold
@@ -93,6 +94,10 @@ _REMINDS = re.compile(
     r"|gibt es (?:et)?was neues (?:zu[rm]?|über)"
     r"|du nouveau (?:sur|pour)|alguna novedad (?:sobre|de)|back to|about|so|regarding)\b"
 )  # fmt: skip
+# Question particles and words of scripts without spaces, where words cannot be counted.
+_EASTERN_QUESTION = re.compile(
+    r"(?:か|かな|吗|嗎|呢|까)$|何|誰|どこ|いつ|いくら|什么|甚麼|谁|哪|多少|几|怎么|为什么|무엇|언제|어디|얼마|누가|왜|어떻게|อะไร|ไหน|เมื่อไร|เท่าไร|ไหม$"
+)
 _VERBAL = re.compile(
     r"\b(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|shall|should|may|might|must)\b"
 )
@@ -125,6 +130,8 @@ def _sentence(text: str, pending: tuple[str, ...], first: bool) -> Asking:
         return "nothing"
     if _ABOUT.search(plain):
         return "nothing"
+    if unspaced(text):
+        return "asks" if _EASTERN_QUESTION.search(plain.rstrip(" 。！？")) or ends_as_question(text) else "unclear"
     form, marked = form_of(text), ends_as_question(text)
     if marked or form in ("question", "request"):
         if form == "request" and not marked:

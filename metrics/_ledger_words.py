@@ -65,7 +65,8 @@ _ALIKE = tuple(
         "heavy weigh weight", "large big size", "fast speed quick", "hot warm cold temperature", "strong strength",
         "open opening hour", "kosten kostet preis teuer gebühr", "coûte prix coûter tarif",
         "cuesta costar precio coste tarifa", "close closing shut", "child kid", "begin start", "end finish stop",
-        "own owner belong", "build builder built",
+        "own owner belong", "build builder built make construct erect", "dig excavate", "pay fund finance",
+        "run lead manage",
     )
 )  # fmt: skip
 _SHORTEST_STEM = 4

@@ -2,13 +2,54 @@
 
 from __future__ import annotations
 
+import re
+
+from ..metrics._content import Vocabulary
+from ..metrics._language import identify, unspaced
 from ..metrics._ledger_evidence import Answer, CitedText, answering, open_part, shares_words, ungrounded
+from ..metrics._ledger_words import content
+from ..metrics._text import low_tokens
 from ..signatures.types import OpenQuestion, Passage
 from ._carry_forward_reading import named
 from ._carry_forward_request import CURRENT, Asked, Decided
 from ._cite_evidence import Evidence
 
 Doubts = tuple[tuple[str, str], ...]
+_ASKS_FOR = frozenset(
+    "what who whom whose which when where why how was wer wem wen wo wann warum wie welche welcher welches wieviel "
+    "qui quoi quand comment pourquoi combien quel quelle qué quién cuándo cuánto cuánta dónde".split()
+)
+_LETTER = re.compile(r"(?<=\w )[A-HJ-Z]\b")
+_SHARE = 0.4
+_WORDS_THAT_DECIDE = 3
+_YES = frozenset("yes no yeah ja nein oui non sí si it this that".split())
+
+
+def adds_nothing(question: str, answer: str) -> bool:
+    """Whether an answer to a question for a thing, person, place, time or amount holds no word that it did not ask."""
+    asked = frozenset(low_tokens(question))
+    if not asked & _ASKS_FOR or unspaced(question):
+        return False
+    if any(match[0] not in question for match in _LETTER.finditer(answer)):
+        return False  # "Room A"
+    known = Vocabulary([question])
+    return all(known.has(term, english=True) or term.key in _YES for term in content(answer))
+
+
+def _borne_out(answer: Answer, cited: CitedText) -> bool:
+    """Whether the cited passages hold enough of an answer's words, those of the question among them.
+
+    A denial in the question's own words ("it does not open on Sundays") shares nothing that a passage about something
+    else would have to hold, so support by numbers, names and new words alone would let it pass.
+    """
+    terms = content(answer.plain)
+    read = {one.language for one in cited.evidence(answer.citations)} - {None}
+    spoken = identify(answer.plain) or answer.language
+    if len(terms) < _WORDS_THAT_DECIDE or (spoken is not None and read and spoken not in read):
+        return True
+    texts = cited.texts(answer.citations)
+    held = sum(any(text.touches(term, answer.language) for text in texts) for term in terms)
+    return held >= _SHARE * len(terms)
 
 
 class Grounds:
@@ -41,6 +82,12 @@ class Grounds:
                 message = f"The answer to {named(item)} cannot stand: {why}."
                 return (("ungrounded_resolution", message),)
         whole = Answer(entry.question, " ".join(part.text for part in decided.parts), decided.citations)
+        if adds_nothing(entry.question, whole.plain):
+            message = f"The answer to {named(item)} only repeats the question; say what the passage says, or nothing."
+            return ((code, message),)
+        if not _borne_out(whole, cited):
+            message = f"The passage cited for {named(item)} is not about it; cite one that is, or say what is missing."
+            return (("ungrounded_resolution", message),)
         if not shares_words(whole, cited, item.question):
             return ((code, f"The answer to {named(item)} answers something else; answer this question or none."),)
         return ()

@@ -12,8 +12,6 @@ from ._cite_evidence import numbered
 from ._window import quote, window
 
 _ANSWER = {"max_tokens": 90, "stop": '"'}
-_MISSING = {"max_tokens": 30, "stop": '"'}
-_SOURCES = {"max_tokens": 8, "stop": "]"}
 
 
 def inputs_of(request: CarryForwardRequest, batch: Batch, form: Form, feedback: str = "") -> dict[str, Any]:
@@ -35,8 +33,7 @@ def asked_of(request: CarryForwardRequest, batch: Batch, form: Form, feedback: s
     # Only an adapter that says so knows what a skeleton is; others would hand it to the LM as an option.
     if not getattr(dspy.settings.adapter, "takes_skeleton", False):
         return inputs
-    skeleton = _single() if form == "single" else _table(len(batch.asked))
-    return {**inputs, "config": {"skeleton": skeleton}}
+    return {**inputs, "config": {"skeleton": _single() if form == "single" else _table(len(batch.asked))}}
 
 
 def _history(request: CarryForwardRequest, batch: Batch) -> str:
@@ -47,8 +44,7 @@ def _history(request: CarryForwardRequest, batch: Batch) -> str:
 
 
 def _single() -> list[dict[str, Any]]:
-    answer, missing = {"hole": _ANSWER}, {"hole": _MISSING}
-    return [{"text": '{"answer": "'}, answer, {"text": '", "missing": "'}, missing, {"text": '"}'}]
+    return [{"text": '{"answer": "'}, {"hole": _ANSWER}, {"text": '"}'}]
 
 
 def _table(questions: int) -> list[dict[str, Any]]:
@@ -56,13 +52,6 @@ def _table(questions: int) -> list[dict[str, Any]]:
     skeleton: list[dict[str, Any]] = []
     lead = '{"decisions": ['
     for number in range(1, questions + 1):
-        skeleton += [
-            {"text": f'{lead}{{"question": {number}, "answer": "'},
-            {"hole": _ANSWER},
-            {"text": '", "sources": ['},
-            {"hole": _SOURCES},
-            {"text": '], "missing": "'},
-            {"hole": _MISSING},
-        ]
+        skeleton += [{"text": f'{lead}{{"question": {number}, "answer": "'}, {"hole": _ANSWER}]
         lead = '"}, '
     return [*skeleton, {"text": '"}]}'}]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..metrics._abstention import denies, holds_abstention
+from ..signatures.carry_forward_forms import MISSING
 from ..signatures.cite_forms import NO_EVIDENCE
 from ._carry_forward_request import Asked, Batch, Decided, Part
 from ._cite_evidence import Evidence
@@ -15,14 +16,17 @@ _HANDLES = re.compile(r"\s*\[\s*(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\s*\]")
 _ENDS = re.compile(r"^\s*[.!?;,:\u3002]+")
 _STOP = re.compile(r"[.!?\u3002]+$")
 _NOTHING = re.compile(r"^\W*(?:none|nothing|null|nil|n/?a|empty|not applicable|nothing (?:is )?missing)?\W*$")
-_LABEL = re.compile(r"^(?:missing|answer)\s*:\s*", re.IGNORECASE)
+_MISSING = re.compile(r"\bmissing\s*:", re.IGNORECASE)
+_LONGEST_MISSING = 160
+_LONGEST = 2_000  # characters of one answer that are read
 
 
 class _Said(NamedTuple):
-    """A decision with numbers of the prompt where a `Decided` has ids."""
+    """A decision with numbers of the prompt where a `Decided` has ids; `decides` is false for one that says nothing."""
 
     parts: tuple[tuple[str, tuple[int, ...], str], ...]
     missing: str
+    decides: bool
 
 
 def read_table(batch: Batch, decisions: Any) -> tuple[Decided, ...]:
@@ -31,14 +35,13 @@ def read_table(batch: Batch, decisions: Any) -> tuple[Decided, ...]:
     for item in decisions if isinstance(decisions, (list, tuple)) else ():
         number = getattr(item, "question", None)
         if isinstance(number, int) and 1 <= number <= len(batch.asked):
-            answer, missing = getattr(item, "answer", ""), getattr(item, "missing", "")
-            said.setdefault(number, []).append(_said(answer, missing, getattr(item, "sources", ())))
+            said.setdefault(number, []).append(_said(getattr(item, "answer", "")))
     return tuple(_decided(asked, batch.evidence, said.get(n, [])) for n, asked in enumerate(batch.asked, 1))
 
 
-def read_single(batch: Batch, answer: Any, missing: Any) -> tuple[Decided, ...]:
+def read_single(batch: Batch, answer: Any) -> tuple[Decided, ...]:
     """Return the decision of a call that asked one question."""
-    return (_decided(batch.asked[0], batch.evidence, [_said(answer, missing, ())]),)
+    return (_decided(batch.asked[0], batch.evidence, [_said(answer)]),)
 
 
 def unread(batch: Batch) -> tuple[Decided, ...]:
@@ -57,17 +60,18 @@ def named(asked: Asked) -> str:
     return "'" + (text if len(text) <= 80 else f"{text[:77]}...") + "'"
 
 
-def _said(answer: Any, missing: Any, numbers: Any) -> _Said:
-    text = _LABEL.sub("", _line(answer)) if isinstance(answer, str) else ""
-    listed = tuple(n for n in numbers if isinstance(n, int)) if isinstance(numbers, (list, tuple)) else ()
-    plain = _line(_HANDLES.sub("", text))
+def _said(answer: Any) -> _Said:
+    text = answer[:_LONGEST] if isinstance(answer, str) else ""
+    told, found, lacking = _MISSING.sub(MISSING, text, count=1).partition(MISSING)
+    told, lacking = _line(told), _lacking(_MISSING.sub(" ", lacking))
+    plain = _line(_HANDLES.sub("", told))
     if not any(c.isalnum() for c in plain) or _abstains(plain):
-        return _Said((), _lacking(missing))
-    return _Said(_parts(text, listed), _lacking(missing))
+        return _Said((), lacking, bool(found) or any(c.isalnum() for c in plain))
+    return _Said(_parts(told), lacking, True)
 
 
-def _parts(text: str, listed: tuple[int, ...]) -> tuple[tuple[str, tuple[int, ...], str], ...]:
-    """Cut an answer behind each group of numbers; numbers given apart belong to an answer that has none inside."""
+def _parts(text: str) -> tuple[tuple[str, tuple[int, ...], str], ...]:
+    """Cut an answer behind each group of numbers."""
     pieces = _HANDLES.split(text)  # text, numbers, text, numbers, ..., text
     parts: list[tuple[str, tuple[int, ...], str]] = []
     for piece, handles in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
@@ -82,8 +86,6 @@ def _parts(text: str, listed: tuple[int, ...]) -> tuple[tuple[str, tuple[int, ..
         elif inside and parts:
             before, ids, stop = parts.pop()
             parts.append((before, (*ids, *inside), stop))
-    if len(parts) == 1 and not parts[0][1]:
-        return ((parts[0][0], listed, parts[0][2]),)
     return tuple(parts)
 
 
@@ -97,9 +99,9 @@ def _after_stop(parts: list[tuple[str, tuple[int, ...], str]], piece: str) -> st
     return piece.strip()
 
 
-def _lacking(text: Any) -> str:
-    line = _LABEL.sub("", _line(_HANDLES.sub("", text))) if isinstance(text, str) else ""
-    return "" if _NOTHING.match(line.casefold()) or NO_EVIDENCE in line else line
+def _lacking(text: str) -> str:
+    line = _line(_HANDLES.sub("", text))
+    return "" if _NOTHING.match(line.casefold()) or NO_EVIDENCE in line else line[:_LONGEST_MISSING].rstrip(" .")
 
 
 def _abstains(answer: str) -> bool:
@@ -108,7 +110,7 @@ def _abstains(answer: str) -> bool:
 
 
 def _decided(asked: Asked, evidence: Sequence[Evidence], said: Sequence[_Said]) -> Decided:
-    if not said:
+    if not any(each.decides for each in said):
         return undecided(asked)
     first = said[0]
     if any(other.parts != first.parts for other in said[1:]):

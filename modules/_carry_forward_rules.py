@@ -140,7 +140,9 @@ class CarryForwardBehaviour:
         doubted = dict(_mendable(task, prediction))
         asked = {item.place for item in task.request.asked}
         decided = {d.place: d for d in (*task.kept, *prediction.said) if d.place in asked and d.place not in doubted}
-        told = tuple((place, f"{code}: {message}") for place, (code, message) in doubted.items())
+        # The same words would make the same prompt, and the same answer.
+        lead = "Still wrong. " if task.feedback else ""
+        told = tuple((place, f"{lead}{code}: {message}") for place, (code, message) in doubted.items())
         return replace(task, kept=tuple(decided.values()), feedback=told, repairs=task.repairs + 1)
 
     def accept(self, task: CarryForwardTask, prediction: Any) -> Outcome:

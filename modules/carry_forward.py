@@ -78,4 +78,4 @@ class CarryForward(dspy.Module):
             return unread(batch)
         if self.form == "table":
             return read_table(batch, answer["decisions"])
-        return read_single(batch, answer["answer"], answer["missing"])
+        return read_single(batch, answer["answer"])

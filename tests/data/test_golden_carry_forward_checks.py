@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from turnkeeper.data._carry_forward_problems import enters, normalized
 from turnkeeper.data.carry_forward import SPLITS, GoldenRow, load
 from turnkeeper.metrics.carry_forward import check, outcome
+from turnkeeper.metrics.carry_forward_metric import score_components
 from turnkeeper.signatures.carry_forward import CarriedForward, UnresolvedQuestion
 
 ROWS = {split: load(split) for split in SPLITS}
@@ -57,6 +59,32 @@ def test_the_ledger_after_a_turn_is_that_of_the_gold(split: str) -> None:
         if held != [(e.question, e.missing_evidence, e.first_asked_turn, e.attempts) for e in gold]:
             differing.append(row.id)
     assert differing == []
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_every_gold_has_the_full_score(split: str) -> None:
+    scored = [(row.id, score_components(row, prediction(row))) for row in ROWS[split]]
+    assert [(name, components.feedback) for name, components in scored if components.score != 1.0] == []
+
+
+def carrying_all(row: GoldenRow) -> CarriedForward:
+    """What answers nothing, ever: every question is carried with the words it came with."""
+    gold = prediction(row)
+    held = [UnresolvedQuestion(question=e.question, missing_evidence=e.missing_evidence) for e in row.ledger]
+    if enters(row) or (row.context is not None and row.gold.current.asks and not repeats(row)):
+        held.append(UnresolvedQuestion(question=row.question, missing_evidence=row.question))
+    silent = gold.current_answer.model_copy(update={"text": None, "citations": (), "status": "UNANSWERED"})
+    return CarriedForward(current_answer=silent, updated_unresolved_questions=tuple(held))
+
+
+def repeats(row: GoldenRow) -> bool:
+    return normalized(row.question) in {normalized(entry.question) for entry in row.ledger}
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_answering_nothing_is_far_from_good(split: str) -> None:
+    scores = [score_components(row, carrying_all(row)).score for row in ROWS[split]]
+    assert sum(scores) < 0.5 * len(scores)
 
 
 Damage = Callable[[GoldenRow], CarriedForward | None]

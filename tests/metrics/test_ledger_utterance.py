@@ -13,18 +13,24 @@ PENDING = tuple(
 )
 
 NOTHING = [
-    "Thanks.", "thank you so much!", "Thanks for looking.", "Cheers", "ok", "Okay, great.", "Hm.", "Hmm...", "Mhm", "Aha.",
+    "Thanks.", "thank you so much!", "Thanks for looking.", "Cheers", "ok", "Okay, great.", "Hm.", "Hmm...",
+    "Mhm", "Aha.",
     "I see.", "Got it.", "Hello.", "Hi there!", "Good morning", "Bye", "Perfect, thanks!", "go on", "Continue, please.",
-    "Carry on.", "Next.", "And?", "So?", "Anything else?", "Anything new?", "Any news?", "Any update on that?", "What else?",
+    "Carry on.", "Next.", "And?", "So?", "Anything else?", "Anything new?", "Any news?", "Any update on that?",
+    "What else?",
     "Still nothing?", "try again", "Please keep looking.", "2031.", "In May.", "Only in the morning.", "Cellar 3.",
-    "I mean the red ones.", "The one in Orvik.", "For members.", "No, the other cellar.", "I am asking for my brother, he is 40.",
+    "I mean the red ones.", "The one in Orvik.", "For members.", "No, the other cellar.",
+    "I am asking for my brother, he is 40.",
     "We sold it last year.", "Danke!", "Danke dir.", "Vielen Dank", "Guten Tag", "Weiter bitte.", "Nur im Mai.",
     "Und sonst noch was?", "Alles klar", "Merci beaucoup", "Bonjour", "D'accord", "Continuez", "En mai.", "Gracias",
-    "Hola", "Sigue", "En mayo.", "...", "👍", "What is still open?", "Which questions are unanswered?", "What did I ask?",
-    "Where did you get that?", "Put that in a table.", "Summarize that", "What are your sources?", "Was ist noch offen?",
+    "Hola", "Sigue", "En mayo.", "...", "👍", "What is still open?", "Which questions are unanswered?",
+    "What did I ask?",
+    "Where did you get that?", "Put that in a table.", "Summarize that", "What are your sources?",
+    "Was ist noch offen?",
 ]  # fmt: skip
 ASKS = [
-    "Who pays the miller?", "who pays the miller", "How many barrels left cellar 4?", "Is the press heated?", "Does it freeze",
+    "Who pays the miller?", "who pays the miller", "How many barrels left cellar 4?", "Is the press heated?",
+    "Does it freeze",
     "Tell me about the press.", "List the cellars.", "Can you show the price list?", "And who owns the press?",
     "And its price?", "What about the press?", "Thanks. Who owns the press?", "Hello, when does the press run?",
     "I'd like to know when the press runs.", "I wonder who owns the press.", "I don't know how the press works.",
