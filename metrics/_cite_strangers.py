@@ -15,16 +15,17 @@ _MOST = 60
 def stranger_violations(reading: Reading, question: str) -> Iterator[Violation]:
     """Yield addresses and names with an underscore that stand in no source, no title, no id and not in the question.
 
-    Markers, links and code have rules of their own.
+    Targets of links count too; markers, code and links that show an address have rules of their own.
     """
     marked = [(m.start, m.end) for m in reading.markers] + [(link.start, link.end) for link in reading.text.links]
     found = [m for m in list(_STRANGER.finditer(reading.prose))[:_MOST] if not _within(m, marked)]
-    if not found:
+    texts = [m.group().rstrip(".,;:!?*_") for m in found]
+    texts += [t.target for t in reading.text.links if t.target.startswith("http") and not t.label.startswith("http")]
+    if not texts:
         return
     sources = reading.known.by_id.values()
     given = "\n".join((question, *(t for s in sources for t in (s.doc_id, s.source_id, s.title, *s.texts)))).casefold()
-    for match in found:
-        text = match.group().rstrip(".,;:!?*_")
+    for text in texts[:_MOST]:
         if text.casefold() not in given:
             message = (
                 f"{shown(text)} stands in no source; leave it out and put the marker of the source behind the claim."
