@@ -96,11 +96,19 @@ def _withheld(reading: Reading, question: str) -> Iterator[Violation]:
 
     Short ones and numbers are words like any others, and what the user wrote is no secret.
     """
-    for doc_id in sorted(reading.known.withheld):
-        if len(doc_id) < 4 or doc_id in question or not any(c.isalpha() for c in doc_id):
-            continue
-        at = reading.prose.find(doc_id)
-        if at >= 0 and not (reading.prose[at - 1 : at].isalnum() or reading.prose[at + len(doc_id) :][:1].isalnum()):
+    named = [i for i in sorted(reading.known.withheld) if len(i) > 3 and any(c.isalpha() for c in i)]
+    if not named:
+        return
+    pieces, at = list[str](), 0
+    for marker in reading.markers:  # markers have rules of their own
+        pieces.append(reading.prose[at : marker.start])
+        at = max(at, marker.end)
+    text = " ".join((*pieces, reading.prose[at:]))
+    for doc_id in named:
+        longer = [i for i in reading.known.by_id if doc_id in i and i not in reading.known.withheld]
+        for other in sorted(longer, key=len, reverse=True):  # "POL-12" is not named by "POL-12-A"
+            text = text.replace(other, " ")
+        if doc_id not in question and re.search(rf"(?<!\w){re.escape(doc_id)}(?!\w)", text):
             code = "stale_prior_turn_citation" if doc_id in reading.known else "fabricated_id"
             # Its name is no part of the message, which a model gets back.
             yield violation(code, "The answer names a document that may not be used any more; leave it out.")
