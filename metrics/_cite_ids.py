@@ -20,8 +20,8 @@ _NOT_A_DOCUMENT = re.compile(
 _MOST_CHECKED = 60
 
 
-def id_violations(reading: Reading) -> Iterator[Violation]:
-    """Yield what is wrong with the ids that are cited or listed and with how they are cited."""
+def id_violations(reading: Reading, question: str = "") -> Iterator[Violation]:
+    """Yield what is wrong with the ids that are cited, listed or named, and with how they are cited."""
     for marker in reading.markers:
         for code in marker.codes:
             yield violation(code, f"The marker {shown(marker.text)} {marker.why}.", marker.text)
@@ -33,6 +33,7 @@ def id_violations(reading: Reading) -> Iterator[Violation]:
     for doc_id in dict.fromkeys((*reading.cited, *listed)):
         if (source := reading.known.by_id.get(doc_id)) is not None:
             yield from _confused(reading, source)
+    yield from _withheld(reading, question)
     yield from _in_code(reading)
     yield from _links(reading)
     yield from _orphans(reading)
@@ -88,6 +89,29 @@ def _share_text(one: KnownSource, other: KnownSource) -> bool:
 
 def _spelled_alike(one: str, other: str) -> bool:
     return [c for c in one.casefold() if c.isalnum()] == [c for c in other.casefold() if c.isalnum()]
+
+
+def _withheld(reading: Reading, question: str) -> Iterator[Violation]:
+    """Names of documents that this user may not be shown, in the text itself ("according to MEMO-7, ...").
+
+    Short ones and numbers are words like any others, and what the user wrote is no secret.
+    """
+    named = [i for i in sorted(reading.known.withheld) if len(i) > 3 and any(c.isalpha() for c in i)]
+    if not named:
+        return
+    pieces, at = list[str](), 0
+    for marker in reading.markers:  # markers have rules of their own
+        pieces.append(reading.prose[at : marker.start])
+        at = max(at, marker.end)
+    text = " ".join((*pieces, reading.prose[at:]))
+    for doc_id in named:
+        longer = [i for i in reading.known.by_id if doc_id in i and i not in reading.known.withheld]
+        for other in sorted(longer, key=len, reverse=True):  # "POL-12" is not named by "POL-12-A"
+            text = text.replace(other, " ")
+        if doc_id not in question and re.search(rf"(?<!\w){re.escape(doc_id)}(?!\w)", text):
+            code = "stale_prior_turn_citation" if doc_id in reading.known else "fabricated_id"
+            # Its name is no part of the message, which a model gets back.
+            yield violation(code, "The answer names a document that may not be used any more; leave it out.")
 
 
 def _in_code(reading: Reading) -> Iterator[Violation]:

@@ -58,20 +58,25 @@ class KnownSources:
                 never given.
         """
         self.by_id: dict[str, KnownSource] = {}
+        self.withheld: set[str] = set()  # ids that this user may not be shown
         for entry in registry.entries:
             doc_id = nfc(entry.doc_id)
             own = (entry.doc_id, entry.source_id)
             away = entry.withdrawn or not in_scope(scope, entry.metadata, own, entry.title, entry.snippet)
             texts = (entry.snippet,) if entry.snippet.strip() and not away else ()
             source_id = nfc(entry.source_id or entry.doc_id)
+            if away:
+                self.withheld |= {doc_id, source_id}
             self.by_id.setdefault(doc_id, KnownSource(doc_id, entry.title, texts, True, False, away, (), source_id))
         found: dict[str, list[Passage]] = {}
         for passage in context or ():
             if not in_scope(scope, passage.metadata, (passage.doc_id,), passage.title, passage.text):
+                self.withheld.add(nfc(passage.doc_id))
                 continue
             found.setdefault(nfc(passage.doc_id), []).append(passage)
         for doc_id, passages in found.items():
             self.by_id[doc_id] = _joined(doc_id, self.by_id.get(doc_id), passages)
+        self.withheld -= {i for s in self.by_id.values() if not s.hidden for i in (s.doc_id, s.source_id)}
 
     def __contains__(self, doc_id: str) -> bool:
         return doc_id in self.by_id

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ._marker_types import DRIFT, Marker
 
@@ -15,6 +15,7 @@ _POWERS = frozenset(
     "m cm mm dm km nm µm um in ft yd mi px s ms min h w kw j n kg g l ml sin cos tan log ln exp chi meter meters metre "
     "metres inch inches feet mile miles second seconds".split()
 )
+_MOST_COMPARED = 20
 _PROVIDER = re.compile(
     "\ue200[^\ue201\n]{0,300}\ue201?"  # private-use brackets around "cite turn0search1"
     r"|:contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?"
@@ -25,13 +26,21 @@ _PROVIDER = re.compile(
 )
 
 
-def superscripts(prose: str, quotable: frozenset[str]) -> Iterator[Marker]:
-    """Yield superscript numbers behind a word or a sentence: no power, and not the document's own."""
+def superscripts(prose: str, quotable: frozenset[str], documents: Sequence[str] = ()) -> Iterator[Marker]:
+    """Yield superscript numbers behind a word or a sentence: no power, and not the document's own.
+
+    Behind a number it is a power, save where a document has that number without one.
+    """
+    compared = 0
     for match in _SUPERSCRIPT.finditer(prose):
         before = prose[max(0, match.start() - 40) : match.start()]
         base = _BASE.search(before)
         word = base.group() if base else ""
         power = word.lower() in _POWERS or len(word) == 1 or any(c.isdigit() for c in word)
+        if word.isdecimal() and word + match.group() not in quotable and compared < _MOST_COMPARED:
+            compared += 1
+            plain = re.compile(rf"(?<!\w){word}(?![\w\u2070-\u2079\u00b9\u00b2\u00b3])")
+            power = not any(plain.search(text) for text in documents)
         if not before.strip() or power or (not word and before[-1:] in " ([") or word + match.group() in quotable:
             continue
         why = "is a superscript; cite in square brackets"

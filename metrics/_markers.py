@@ -68,6 +68,7 @@ class MarkerReader:
         texts = [nfc(document) for document in documents]
         self._quotable = frozenset(m.group() for text in texts for m in _BRACKETED.finditer(text))
         self._superscripts = frozenset(quotable_superscripts(texts))
+        self._documents = texts
 
     def read(self, text: Layout, *, ends: bool = True) -> list[Marker]:
         """Return the markers of a text in order; `ends` tells that nothing follows, so the last may be cut off."""
@@ -77,7 +78,7 @@ class MarkerReader:
         found = self._brackets(text, prose)
         taken = [(marker.start, marker.end) for marker in found]
         others = [
-            *superscripts(prose, self._superscripts),
+            *superscripts(prose, self._superscripts, self._documents),
             *provider_markers(prose),
             *unopened(prose, self._convention),
         ]

@@ -12,6 +12,7 @@ from ._cite_ids import id_violations, registry_violations
 from ._cite_listing import listing_violations
 from ._cite_reading import few, read
 from ._cite_reuse import passed_over
+from ._cite_strangers import stranger_violations
 
 if TYPE_CHECKING:
     from .cite_metric import Components, metric, score_components
@@ -58,11 +59,12 @@ def check(
     return few(
         [
             *registry_violations(registry),
-            *id_violations(reading),
+            *id_violations(reading, question),
             *abstention_violations(reading),
             *uncited_violations(reading, question),
             *listing_violations(reading, needed=needed),
             *support_violations(reading, question),
+            *stranger_violations(reading, question),
         ]
     )
 

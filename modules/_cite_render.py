@@ -7,13 +7,17 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ..metrics._marker_types import written
+from ..metrics._sources_places import section_places
 from ..signatures.cite import ABSTENTION, NO_PRIOR_CITATIONS, Source
 from ..signatures.cite_forms import NO_EVIDENCE
 from ..signatures.types import Convention
 from ._cite_evidence import Evidence
 
-_HANDLES = re.compile(r"\s*\[\s*(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\s*\]")
-_SECTION = re.compile(r"\n\s*\W{0,3}(?:sources|references|quellen|fuentes)\W{0,3}\s*:?\W*(?:\n|$)", re.IGNORECASE)
+# A number in brackets of its own, or made a link, loses both: "([1])", "[[1]]", "[1](https://...)".
+_HANDLES = re.compile(
+    r"\s{0,8}(?P<outer>[\[(\u3010]\s?)?\[\s{0,8}(?P<numbers>\d{1,3}(?:\s{0,8}[,;]\s{0,8}\d{1,3}){0,40})\s{0,8}\]"
+    r"(?:\([^()\s]{0,2000}\))?(?(outer)\s?[\])\u3011])"
+)
 _NOTE = 80  # characters of a relevance note
 
 
@@ -37,7 +41,7 @@ class Rendered(NamedTuple):
 
 def rendered(text: str, found: Sequence[Evidence], convention: Convention | None) -> Rendered:
     """Return an answer with short numbers in the session's form; never raises on what a model wrote."""
-    body = _SECTION.split("\n" + text.strip())[0].strip() if text.strip() else ""
+    body = _without_sections(text.strip())
     if body.startswith(NO_PRIOR_CITATIONS):  # the prompt's line, copied
         body = body[len(NO_PRIOR_CITATIONS) :].lstrip(" .:\n")
     if not body or NO_EVIDENCE in body:
@@ -47,9 +51,10 @@ def rendered(text: str, found: Sequence[Evidence], convention: Convention | None
 
     def mark(match: re.Match[str]) -> str:
         markers = []
-        for number in map(int, re.findall(r"\d+", match[1])):
+        for number in map(int, re.findall(r"\d+", match["numbers"])):
             if 1 <= number <= len(found):
-                cited.setdefault(number, _sentence_before(body, match.start()))
+                if number not in cited:
+                    cited[number] = _sentence_before(body, match.start())
                 markers.append(written(found[number - 1].doc_id, convention))
             else:
                 unknown.append(number)
@@ -90,6 +95,15 @@ def from_claims(claims: Iterable[Any]) -> str:
         plain = " ".join(_HANDLES.sub("", sentence).split())
         parts.append(f"{plain.rstrip('.')} [{numbers}]." if numbers else plain)
     return " ".join(parts)
+
+
+def _without_sections(text: str) -> str:
+    """Return an answer up to its own Sources section; code writes the section."""
+    places = section_places(text)
+    if not places:
+        return text
+    before = text[: places[0].start].strip()
+    return before or text[places[0].end :].strip()
 
 
 def _sentence_before(body: str, end: int) -> str:
