@@ -28,7 +28,12 @@ ASK_HOURS = "When does the boathouse open?"
 ASK_NIGHT = "When do the night trips leave?"
 ASK_SAUNA = "How many guests does the shore sauna seat?"
 
-_STEPS = {"referents": "reformulate", "standalone_query": "reformulate", "terms": "expand", "decisions": "carry_forward"}
+_STEPS = {
+    "referents": "reformulate",
+    "standalone_query": "reformulate",
+    "terms": "expand",
+    "decisions": "carry_forward",
+}
 _ASKED = re.compile(r'Answer with one line of JSON: \{"(\w+)"')
 
 
@@ -39,6 +44,7 @@ class Reader:
         facts: What a question is about to the sentence that answers it.
         referents: Mention to what it stands for.
         terms: What expand adds.
+        rewrites: Query to its standalone form, where reformulate asks for the whole of it.
     """
 
     def __init__(
@@ -46,10 +52,12 @@ class Reader:
         facts: Mapping[str, str] | None = None,
         referents: Mapping[str, str] | None = None,
         terms: tuple[str, ...] = (),
+        rewrites: Mapping[str, str] | None = None,
     ) -> None:
         self.facts = dict(FACTS if facts is None else facts)
         self.referents = dict(referents or {})
         self.terms = terms
+        self.rewrites = dict(rewrites or {})
         self.asked: list[tuple[str, str]] = []
         self.trouble: dict[str, Any] = {}
 
@@ -76,6 +84,9 @@ class Reader:
         return [prompt for name, prompt in self.asked if name == step]
 
     def _reformulate(self, prompt: str) -> Any:
+        if '{"standalone_query"' in prompt:
+            query = re.findall(r"^Query: (.*)$", prompt, re.M)[-1]
+            return {"standalone_query": self.rewrites.get(query, query)}
         mentions = json.loads(re.findall(r"^Mentions: (.*)$", prompt, re.M)[-1])
         return {"referents": [{"mention": m, "referent": self.referents.get(m, "")} for m in mentions]}
 

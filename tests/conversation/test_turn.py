@@ -10,14 +10,12 @@ from turnkeeper.sessions import MemoryStore
 from turnkeeper.signatures.cite import ABSTENTION
 
 from .conftest import Make
-from .reading import ASK_HIRE, ASK_HOURS, ASK_NIGHT, HIRE, HOURS, LAKE, NIGHT, Reader, codes
+from .reading import ASK_HIRE, ASK_NIGHT, HIRE, HOURS, LAKE, NIGHT, Reader, codes
 
 
 def test_an_answer_cites_and_lists_its_source(talk: Conversation) -> None:
     told = talk.turn("s", ASK_HIRE, passages=LAKE)
-    assert told.answer == (
-        "A rowing boat costs 14 euros an hour [Source: LAKE-1].\n\nSources:\n- LAKE-1: Boat hire"
-    )
+    assert told.answer == ("A rowing boat costs 14 euros an hour [Source: LAKE-1].\n\nSources:\n- LAKE-1: Boat hire")
     assert (told.status, told.cited, told.new_citations, told.reused_citations) == (
         "ANSWERED", ("LAKE-1",), ("LAKE-1",), ()
     )  # fmt: skip
@@ -103,9 +101,7 @@ def test_steps_report_time_and_tokens(talk: Conversation) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "   ", "\n"])
-def test_an_empty_query_is_refused_and_nothing_is_committed(
-    query: str, talk: Conversation, store: MemoryStore
-) -> None:
+def test_an_empty_query_is_refused_and_nothing_is_committed(query: str, talk: Conversation, store: MemoryStore) -> None:
     with pytest.raises(InputError, match="query is empty"):
         talk.turn("s", query, passages=LAKE)
     with pytest.raises(UnknownSessionError):

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..metrics._abstention import is_abstention
-from ..metrics.cite import check, cited_ids
-from ..modules._cite_evidence import evidence
+from ..metrics.cite import cited_ids
 from ..modules._cite_given import after_reply
-from ..modules._cite_registry import after_turn
 from ..sessions.state import SessionState, TurnStatus
-from ..signatures.cite import ABSTENTION, CiteResult, Source
-from ..signatures.types import CitationRegistry, Notice, Turn
+from ..signatures.cite import ABSTENTION, Source
+from ..signatures.types import CitationRegistry, Turn
 from .answer import body_of
 from .asked import Asked
 from .finding import Found
+from .foreign import as_result
 from .talk import Talk
 from .tallied import Tallied
 from .understand import Understood
@@ -75,7 +74,7 @@ def cited_answer(
         "access_scope": asked.scope,
     }
     [done] = yield (step.work(**inputs),)
-    result = _as_result(done.value, registry, found, understood.standalone, asked, state.turn + 1)
+    result = as_result(done.value, registry, found, understood.standalone, asked, state.turn + 1, talk.risk_level)
     tallied.step(done, result)
     if result is None:
         return nothing
@@ -122,42 +121,3 @@ def asked_back(state: SessionState, tallied: Tallied) -> Answered:
 def not_asked(answer: str, state: SessionState) -> Answered:
     """Return an answer to a turn that asks the documents nothing."""
     return Answered(answer, "ANSWERED", state.registry)
-
-
-def _as_result(
-    value: object, registry: CitationRegistry, found: Found, question: str, asked: Asked, turn: int
-) -> CiteResult | None:
-    """Return a result as ours. An answerer of the application may give a text with markers, which has to pass."""
-    if isinstance(value, CiteResult):
-        return value
-    if not isinstance(value, str):
-        return None
-    context = found.passages or ()
-    inputs = {
-        "registry": registry,
-        "context": context,
-        "question": question,
-        "prediction": {"answer": value},
-        "access_scope": asked.scope,
-    }
-    violations = tuple(check(**inputs))  # type: ignore[arg-type]
-    ids = cited_ids(**inputs)  # type: ignore[arg-type]
-    titles = {p.doc_id: p.title for p in reversed(list(context))} | {e.doc_id: e.title for e in registry.entries}
-    offered = evidence(registry, context, asked.scope)
-    told = registry.convention or "source_tag"
-    after = registry if violations else after_turn(registry, ids, offered, context, told, turn, found.source_ids)
-    held = {entry.doc_id for entry in registry.entries}
-    unverified = Notice(code="citation_unverified", message="The given answer did not pass the checks.")
-    return CiteResult(
-        answer=value,
-        sources=tuple(Source(doc_id=i, title=titles.get(i, "")) for i in ids if i in titles),
-        new_citations=tuple(i for i in ids if i in titles and i not in held),
-        reused_citations=tuple(i for i in ids if i in held),
-        registry=after,
-        abstained=is_abstention(value),
-        ok=not violations,
-        fallback=bool(violations),
-        violations=violations,
-        warnings=(unverified,) if violations else (),
-        program="answerer",
-    )

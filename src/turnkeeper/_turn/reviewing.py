@@ -11,7 +11,9 @@ from .tallied import Tallied
 if TYPE_CHECKING:
     from .flow import Taken
 
-_ALWAYS = frozenset(("ledger_review", "unresolvable", "contradicting_passage", "human_review"))
+_GENERAL = "human_review"
+"""What a step says beside its own reason; one item a reason is enough."""
+_ALWAYS = frozenset(("ledger_review", "unresolvable", "contradicting_passage", _GENERAL))
 _AT_HIGH_RISK = frozenset(("permission_boundary", "citation_unverified", "ambiguous_reference", "uncertain_reference"))
 
 
@@ -28,7 +30,9 @@ def reviewed(talk: Talk, taken: Taken, tallied: Tallied) -> Reviewed:
     items = list(taken.state.reviews)
     open_ = {(item.reason, item.text) for item in items if item.status == "open"}
     raised: list[str] = []
-    for notice in tallied.warnings:
+    for notice in sorted(tallied.warnings, key=lambda notice: notice.code == _GENERAL):  # what tells more comes first
+        if notice.code == _GENERAL and raised:
+            continue
         text = f"{notice.message} Question: {taken.asked.query}"
         if notice.code in wanted and (notice.code, text) not in open_:
             open_.add((notice.code, text))

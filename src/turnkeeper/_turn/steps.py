@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, NamedTuple
 
 from ..errors import InputError
@@ -20,7 +21,7 @@ class Step(NamedTuple):
 
     Attributes:
         name: Its stem.
-        run: A guard of `turnkeeper.load`, or a callable with the same keyword arguments and the same result.
+        run: A guard of `turnkeeper.load`, or a callable, async or not, with the same keyword arguments and result.
     """
 
     name: str
@@ -28,11 +29,35 @@ class Step(NamedTuple):
 
     def work(self, **inputs: Any) -> Work:
         """Return the call as work."""
-        call = self.run
-        if inspect.iscoroutinefunction(call):
-            return Work(self.name, lambda: asyncio.run(call(**inputs)), lambda: call(**inputs))
-        asynchronous = getattr(call, "acall", None)
-        return Work(self.name, lambda: call(**inputs), asynchronous and (lambda: asynchronous(**inputs)))
+        # A guard has both ways; of a foreign callable only what it returns tells whether it is async.
+        asynchronous = getattr(self.run, "acall", None)
+        if asynchronous is not None:
+            return Work(self.name, lambda: self.run(**inputs), lambda: asynchronous(**inputs))
+        return Work(self.name, lambda: _waited(self.run(**inputs)), lambda: _awaited(self.run, inputs))
+
+
+def _waited(value: Any) -> Any:
+    """Return a value, or what comes of it, from code that may itself be called on an event loop."""
+    if not inspect.isawaitable(value):
+        return value
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(_result(value))
+    with ThreadPoolExecutor(1, thread_name_prefix="turnkeeper-step") as pool:
+        return pool.submit(asyncio.run, _result(value)).result()
+
+
+async def _awaited(call: Callable[..., Any], inputs: Mapping[str, Any]) -> Any:
+    """Return what a call gives: on the event loop where it is async, else from a thread."""
+    if inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(getattr(call, "__call__", None)):  # noqa: B004
+        return await call(**inputs)
+    value = await asyncio.to_thread(call, **inputs)
+    return await value if inspect.isawaitable(value) else value
+
+
+async def _result(value: Awaitable[Any]) -> Any:
+    return await value
 
 
 class Steps:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from ..signatures.types import GuardedResult, Notice, Violation
 from .result import StepReport
 from .work import Done
+
+_NO_PROGRAM: Final = object()
+"""In place of a program's result: the step runs none."""
 
 
 class Tallied:
@@ -18,8 +21,13 @@ class Tallied:
         self.warnings: list[Notice] = []
         self.violations: list[Violation] = []
 
-    def step(self, done: Done, result: Any = None) -> None:
-        """Take note of a step that was run, by what its result tells."""
+    def step(self, done: Done, result: Any = _NO_PROGRAM) -> None:
+        """Take note of a step that was run, by what its result tells.
+
+        Args:
+            done: What came of it.
+            result: What can be used of that; None where it is nothing of use, which is warned of.
+        """
         told = result if isinstance(result, GuardedResult) else GuardedResult()
         usage = told.usage
         self.steps.append(
@@ -40,6 +48,10 @@ class Tallied:
         if done.error is not None:
             # The class alone: messages of foreign code may quote keys, prompts or addresses.
             message = f"The step {done.name} failed ({type(done.error).__name__}) and was left out."
+            self.warn([Notice(code="step_failed", message=message)])
+        elif result is None:
+            kind = type(done.value).__name__
+            message = f"The step {done.name} returned what is no result of it ({kind}) and was left out."
             self.warn([Notice(code="step_failed", message=message)])
 
     def warn(self, notices: Iterable[Notice]) -> None:
