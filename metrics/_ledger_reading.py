@@ -74,7 +74,8 @@ class Reading(NamedTuple):
 
     def lost(self) -> Iterator[OpenQuestion]:
         """Yield the pending questions of which the prediction says nothing."""
-        seen = Counter(x.entry.question_id for x in (*self.resolving, *self.carrying) if x.entry is not None)
+        listed: list[Resolving | Carrying] = [*self.resolving, *self.carrying]
+        seen = Counter(x.entry.question_id for x in listed if x.entry is not None)
         for entry in self.ledger:
             if entry.status == "pending" and not seen[entry.question_id]:
                 yield entry
@@ -137,7 +138,8 @@ def _complete(prediction: Any, absent: list[str]) -> Any:
         elif _has_fields(answer) and _field(answer, "status") is None:
             absent.append("current_answer.status")
             fields["current_answer"] = {**fields["current_answer"], "status": "UNANSWERED"}
-        for name, model in zip(_LISTS, (ResolvedQuestion, UnresolvedQuestion), strict=True):
+        models: tuple[type[BaseModel], ...] = (ResolvedQuestion, UnresolvedQuestion)
+        for name, model in zip(_LISTS, models, strict=True):
             given = _field(prediction, name)
             if given is None:
                 absent.append(name)

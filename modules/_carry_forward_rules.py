@@ -18,7 +18,7 @@ from ._carry_forward_compose import NOTHING_ASKED, composed, unresolved
 from ._carry_forward_inputs import Given, read
 from ._carry_forward_request import CURRENT, CarryForwardRequest, Decided, Found, evidence_digest
 from ._cite_evidence import WHOLE, Budget, evidence
-from ._cite_rules import DEFAULT_CONVENTION
+from ._cite_task import DEFAULT_CONVENTION
 from ._guard import Outcome, RiskLevel, Scrub
 from ._masking import mask_history, mask_restricted
 

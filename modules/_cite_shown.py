@@ -68,10 +68,10 @@ def with_shown_ids(
         if source in shown or source in waiting:
             continue
         kept = by_source.get(source)
-        entry = held.get(nfc(passage.doc_id)) if as_shown and passage.doc_id else None
-        if entry is not None and (kept is None or passage.title.strip()):
-            if same_title(entry.title, passage.title) or not (entry.title.strip() and passage.title.strip()):
-                kept = entry.doc_id
+        same = held.get(nfc(passage.doc_id)) if as_shown and passage.doc_id else None
+        if same is not None and (kept is None or passage.title.strip()):
+            if same_title(same.title, passage.title) or not (same.title.strip() and passage.title.strip()):
+                kept = same.doc_id
         if kept is None and _stays(passage.doc_id, told, as_shown) and nfc(passage.doc_id) not in used:
             kept = passage.doc_id
         if kept is None:
