@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..metrics._abstention import is_abstention
+from ..metrics._ledger_evidence import Answer, CitedText, open_part
 from ..metrics.cite import cited_ids
 from ..modules._cite_given import after_reply
 from ..sessions.state import SessionState, TurnStatus
@@ -34,6 +35,8 @@ class Answered(NamedTuple):
         registry: After the answer.
         sources: The Sources section as data.
         asks: Whether the turn asks something that the ledger may have to keep.
+        left: Whether the answer is left to carry_forward: the turn completes a question that is open.
+        missing: What a partial answer leaves open.
         cited: Ids cited, in order.
     """
 
@@ -42,6 +45,8 @@ class Answered(NamedTuple):
     registry: CitationRegistry
     sources: tuple[Source, ...] = ()
     asks: bool = False
+    left: bool = False
+    missing: str = ""
     cited: tuple[str, ...] = ()
 
 
@@ -79,14 +84,30 @@ def cited_answer(
     if result is None:
         return nothing
     answered = result.ok and not result.fallback and not result.abstained
+    cited = tuple(source.doc_id for source in result.sources)
+    open_ = _left_open(asked.query, result.answer, cited, registry, found, asked) if answered else ""
     return Answered(
         answer=result.answer,
-        status="ANSWERED" if answered else "UNANSWERED",
-        registry=result.registry,
+        status=("PARTIAL" if open_ else "ANSWERED") if answered else "UNANSWERED",
+        registry=_with_source_ids(result.registry, state.registry, found.source_ids),
         sources=result.sources,
         asks=True,
-        cited=tuple(source.doc_id for source in result.sources),
+        cited=cited,
+        missing=open_,
     )
+
+
+def _left_open(
+    question: str, answer: str, cited: tuple[str, ...], registry: CitationRegistry, found: Found, asked: Asked
+) -> str:
+    """Return the part of a question of several parts of which the answer and what it cites say nothing, or ""."""
+    texts = CitedText(found.passages, registry, asked.scope)
+    return (open_part(Answer(question, body_of(answer), cited), texts) or "").rstrip(" ?.!")
+
+
+def left_to_carry_forward(state: SessionState) -> Answered:
+    """Return no answer yet: the user has completed a question that is open, and it is answered as that."""
+    return Answered(ABSTENTION, "UNANSWERED", state.registry, left=True)
 
 
 def given_reply(talk: Talk, asked: Asked, state: SessionState) -> Answered:
@@ -121,3 +142,17 @@ def asked_back(state: SessionState, tallied: Tallied) -> Answered:
 def not_asked(answer: str, state: SessionState) -> Answered:
     """Return an answer to a turn that asks the documents nothing."""
     return Answered(answer, "ANSWERED", state.registry)
+
+
+def _with_source_ids(
+    registry: CitationRegistry, before: CitationRegistry, source_ids: Mapping[str, str]
+) -> CitationRegistry:
+    """Return the registry with the retriever's ids of new sources: cite was shown those that are cited alone."""
+    known = {entry.doc_id for entry in before.entries}
+    entries = tuple(
+        entry
+        if entry.doc_id in known
+        else entry.model_copy(update={"source_id": source_ids.get(entry.doc_id, entry.source_id)})
+        for entry in registry.entries
+    )
+    return registry.model_copy(update={"entries": entries})

@@ -113,7 +113,8 @@ def _told(taken: Taken, tallied: Tallied) -> tuple[Told, TurnStatus]:
     answered, kept = taken.answered, taken.kept
     if taken.asked.reply is not None:
         return Told(answered.answer, answered.sources), answered.status
-    answer, sources, status, resolved = answered.answer, answered.sources, answered.status, kept.resolved
+    answer, sources, status = answered.answer, answered.sources, answered.status
+    resolved = tuple(one for one in kept.resolved if one.question_id != kept.same)  # the answer itself says it
     if kept.current is not None and kept.current.text and kept.current.status != "UNANSWERED":
         # The open questions were held against more than the question of now, which one of them was.
         answer, status = kept.current.text, kept.current.status

@@ -10,7 +10,7 @@ from ..errors import UnknownSessionError, VersionConflictError
 from ..metrics._turn_kind import TurnReading, turn_kind
 from ..sessions import SessionState
 from ..signatures.types import Turn
-from .answering import Answered, asked_back, barred, cited_answer, given_reply, registry_of
+from .answering import Answered, asked_back, barred, cited_answer, given_reply, left_to_carry_forward, registry_of
 from .asked import Asked, messages
 from .committing import commit, committed_before
 from .finding import Found, find
@@ -19,7 +19,7 @@ from .replies import reply_to
 from .result import ConversationTurn
 from .talk import Talk
 from .tallied import Tallied
-from .understand import Understood, understand, understood_by_rule
+from .understand import Understood, completed, understand, understood_by_rule
 from .work import Flow, Work
 
 CONFLICTS = 5
@@ -94,8 +94,12 @@ def _taken(
         understood = yield from understand(talk, asked, state, history, reading, tallied)
         codes = tallied.codes()
         wanted = "permission_boundary" not in codes and understood.action != "clarify"
-        found = yield from find(talk, asked, state, history, understood, registry, tallied, wanted=wanted)
-        if wanted:
+        completes = wanted and reading.kind == "clarification" and talk.steps.get("carry_forward") is not None
+        searched = completed(state, understood.standalone) if completes else state
+        found = yield from find(talk, asked, searched, history, understood, registry, tallied, wanted=wanted)
+        if completes:
+            answered = left_to_carry_forward(state)
+        elif wanted:
             answered = yield from cited_answer(talk, asked, state, history, understood, found, tallied)
         else:
             answered = barred(state) if "permission_boundary" in codes else asked_back(state, tallied)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..metrics._ledger import after_failure
+from ..metrics._ledger import find as find_question
 from ..modules._cite_evidence import evidence
 from ..modules._cite_registry import after_turn as registered
 from ..sessions.state import SessionState
@@ -33,6 +34,7 @@ class Kept(NamedTuple):
         registry: After them.
         human_review: Whether a person has to look at the ledger: a state.
         current: The answer to the question of now, where carry_forward knows better than the step before.
+        same: Id of the open question that the question of now repeats and answers, or "".
     """
 
     ledger: tuple[OpenQuestion, ...]
@@ -41,6 +43,7 @@ class Kept(NamedTuple):
     registry: CitationRegistry
     human_review: bool
     current: CurrentAnswer | None = None
+    same: str = ""
 
 
 def carried(
@@ -60,48 +63,65 @@ def carried(
     step = talk.steps.get("carry_forward")
     if step is None:
         return unchanged
-    current = CurrentAnswer(text=None, status="UNANSWERED")
+    current: CurrentAnswer | None = None if answered.left else CurrentAnswer(text=None, status="UNANSWERED")
     if answered.asks:
-        answers = answered.status == "ANSWERED"
+        answers = answered.status != "UNANSWERED"
         current = CurrentAnswer(
             text=body_of(answered.answer) if answers else ABSTENTION,
             citations=answered.cited if answers else (),
             status=answered.status,
         )
+    same = _answered_again(asked, state, answered)
     inputs = {
         "turn": number,
         "history": list(history),
-        "ledger": list(state.ledger),
+        # What was just answered needs no second answer.
+        "ledger": [one for one in state.ledger if one is not same],
         # What asks the documents nothing, or may not be asked, never enters.
-        "query": asked.query if answered.asks else "",
-        "standalone_query": understood.standalone if answered.asks else "",
+        "query": asked.query if answered.asks or answered.left else "",
+        "standalone_query": understood.standalone if answered.asks or answered.left else "",
         "context": None if found.passages is None else list(found.passages),
         "evidence": {name: None if one is None else list(one) for name, one in found.again.items()},
         "access_scope": asked.scope,
         "exclusions": list(understood.exclusions),
         "registry": _with_convention(talk, answered.registry),
         "current_answer": current,
+        "current_missing": answered.missing,
         "policy": talk.policy,
     }
     [done] = yield (step.work(**inputs),)
     result = done.value if isinstance(done.value, CarryForwardResult) else None
     tallied.step(done, result)
     if result is None:
-        message = f"The open questions stay as they are, and this one is not among them: {asked.query}"
+        lost = answered.asks and answered.status != "ANSWERED"
+        message = "The open questions stay as they are" + (f", and this one is not among them: {asked.query}" * lost)
         tallied.warn([Notice(code="turn_not_processed", message=message)])
         return unchanged
-    return _kept(talk, asked, state, found, answered, result)
+    return _kept(talk, asked, state, found, answered, result, same)
+
+
+def _answered_again(asked: Asked, state: SessionState, answered: Answered) -> OpenQuestion | None:
+    """Return the open question that this turn asks word for word again, and answers with a source."""
+    answers = answered.asks and answered.status == "ANSWERED" and answered.cited
+    return find_question(state.ledger, asked.query) if answers else None
 
 
 def _kept(
-    talk: Talk, asked: Asked, state: SessionState, found: Found, answered: Answered, result: CarryForwardResult
+    talk: Talk,
+    asked: Asked,
+    state: SessionState,
+    found: Found,
+    answered: Answered,
+    result: CarryForwardResult,
+    same: OpenQuestion | None,
 ) -> Kept:
     ids = {one.question: one.question_id for one in state.ledger}
     resolved = tuple(
         ResolvedEntry(question=r.question, answer=r.answer, citations=r.citations, question_id=ids.get(r.question, ""))
         for r in result.resolved_questions
     )
-    cited = tuple(dict.fromkeys(doc_id for one in resolved for doc_id in one.citations))
+    now = result.current_answer.citations if answered.left else ()
+    cited = tuple(dict.fromkeys((*now, *(doc_id for one in resolved for doc_id in one.citations))))
     registry = _with_convention(talk, answered.registry) if cited else answered.registry
     if cited:
         offered = evidence(registry, found.all, asked.scope)
@@ -110,7 +130,19 @@ def _kept(
     titles = {entry.doc_id: entry.title for entry in registry.entries}
     sources = tuple(Source(doc_id=doc_id, title=titles.get(doc_id, "")) for doc_id in cited)
     better = result.current_answer if result.current_answer.status != answered.status else None
-    return Kept(result.ledger, resolved, sources, registry, result.human_review, better if answered.asks else None)
+    if same is not None:
+        text = body_of(answered.answer)
+        own = ResolvedEntry(question=same.question, answer=text, citations=answered.cited, question_id=same.question_id)
+        resolved = (own, *resolved)
+    return Kept(
+        ledger=result.ledger,
+        resolved=resolved,
+        sources=sources,
+        registry=registry,
+        human_review=result.human_review,
+        current=better if answered.asks or answered.left else None,
+        same=same.question_id if same is not None else "",
+    )
 
 
 def _with_convention(talk: Talk, registry: CitationRegistry) -> CitationRegistry:

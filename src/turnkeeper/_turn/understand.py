@@ -88,6 +88,16 @@ def plain_query(understood: Understood) -> str:
     return without_exclusions(understood.standalone, understood.exclusions) or understood.standalone
 
 
+def completed(state: SessionState, standalone: str) -> SessionState:
+    """Return the session with its newest pending question as the user has completed it, for searching again."""
+    pending = [one.question_id for one in state.ledger if one.status == "pending"]
+    ledger = tuple(
+        one.model_copy(update={"standalone_query": standalone}) if one.question_id == pending[-1] else one
+        for one in state.ledger
+    )
+    return state.model_copy(update={"ledger": ledger})
+
+
 def _completed(state: SessionState, query: str, standalone: str) -> str:
     """Return the newest pending question with what the user adds to it ("March."), where reformulate left that open."""
     pending = [one for one in state.ledger if one.status == "pending"]
