@@ -36,7 +36,7 @@ def _doubled(reading: Reading) -> Iterator[Violation]:
     resolved = Counter(_name(r) for r in reading.resolving)
     carried = Counter(_name(c) for c in reading.carrying)
     listed: list[Resolving | Carrying] = [*reading.resolving, *reading.carrying]
-    written = {_name(x): x.given.question for x in listed}
+    written = {_name(one): one.given.question for one in listed}
     for name, text in written.items():
         if resolved[name] and carried[name]:
             message = f"{shown(text)} is resolved and carried forward at the same time; it is one of them."

@@ -15,7 +15,10 @@ from ._ledger import Ledger, normal, with_ids
 from ._predictions import read_prediction
 
 Model = TypeVar("Model", bound=BaseModel)
-_LISTS = ("resolved_questions", "updated_unresolved_questions")
+_LISTS: dict[str, type[BaseModel]] = {
+    "resolved_questions": ResolvedQuestion,
+    "updated_unresolved_questions": UnresolvedQuestion,
+}
 
 
 class Resolving(NamedTuple):
@@ -75,7 +78,7 @@ class Reading(NamedTuple):
     def lost(self) -> Iterator[OpenQuestion]:
         """Yield the pending questions of which the prediction says nothing."""
         listed: list[Resolving | Carrying] = [*self.resolving, *self.carrying]
-        seen = Counter(x.entry.question_id for x in listed if x.entry is not None)
+        seen = Counter(one.entry.question_id for one in listed if one.entry is not None)
         for entry in self.ledger:
             if entry.status == "pending" and not seen[entry.question_id]:
                 yield entry
@@ -138,8 +141,7 @@ def _complete(prediction: Any, absent: list[str]) -> Any:
         elif _has_fields(answer) and _field(answer, "status") is None:
             absent.append("current_answer.status")
             fields["current_answer"] = {**fields["current_answer"], "status": "UNANSWERED"}
-        models: tuple[type[BaseModel], ...] = (ResolvedQuestion, UnresolvedQuestion)
-        for name, model in zip(_LISTS, models, strict=True):
+        for name, model in _LISTS.items():
             given = _field(prediction, name)
             if given is None:
                 absent.append(name)
