@@ -19,6 +19,16 @@ _CUT = {
 _LAST = 2_000  # characters at the end in which a marker may have been cut off
 _UNOPENED = re.compile(r"(?<![\w\[(])Source:[ ]?([^\[\]()\n]{1,300})\]")
 
+_UNFINISHED = re.compile(r"\[(?:[^\[\]\s]{0,200})(?=\s?\[)")
+
+
+def unfinished(prose: str) -> list[Marker]:
+    """Return opening brackets that run into the next one without being closed: "[doc_al [doc_alpha]"."""
+    if "[" not in prose:
+        return []
+    why = "is not closed before the next one"
+    return [Marker(m.start(), m.end(), m.group(), (), (MALFORMED,), why) for m in _UNFINISHED.finditer(prose)]
+
 
 def unopened(prose: str, convention: Convention) -> list[Marker]:
     """Return what closes a `[Source: ...]` that nothing has opened."""

@@ -13,7 +13,7 @@ from collections.abc import Collection
 
 from ..signatures.types import Convention
 from ._cite_layout import Layout, Link, layout
-from ._marker_ends import cut_off, unopened
+from ._marker_ends import cut_off, unfinished, unopened
 from ._marker_foreign import provider_markers, quotable_superscripts, superscripts
 from ._marker_lists import Items, KnownIds, read_items
 from ._marker_patterns import CLOSERS
@@ -81,6 +81,7 @@ class MarkerReader:
             *superscripts(prose, self._superscripts, self._documents),
             *provider_markers(prose),
             *unopened(prose, self._convention),
+            *unfinished(prose),
         ]
         found += [marker for marker in others if not _inside(marker, taken)]
         found.sort()
