@@ -18,6 +18,7 @@ _HANDLES = re.compile(
     r"\s{0,8}(?P<outer>[\[(\u3010]\s?)?\[\s{0,8}(?P<numbers>\d{1,3}(?:\s{0,8}[,;]\s{0,8}\d{1,3}){0,40})\s{0,8}\]"
     r"(?:\([^()\s]{0,2000}\))?(?(outer)\s?[\])\u3011])"
 )
+_EMPTY = re.compile(r"(?<=\S)\s+\[\s*\]")  # what is left of a marker that names nothing
 _NOTE = 80  # characters of a relevance note
 
 
@@ -60,7 +61,7 @@ def rendered(text: str, found: Sequence[Evidence], convention: Convention | None
                 unknown.append(number)
         return " " + " ".join(dict.fromkeys(markers)) if markers else ""
 
-    told = _before_stop(_HANDLES.sub(mark, body))
+    told = _before_stop(_EMPTY.sub("", _HANDLES.sub(mark, body)))
     if not cited:
         return Rendered(told, (), (), (), tuple(unknown))
     chosen = [(found[number - 1], note) for number, note in cited.items()]
