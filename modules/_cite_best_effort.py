@@ -19,6 +19,7 @@ _GRAVE = {
     "fabricated_id": 8, "misattributed": 6, "unsupported_claim": 6, "stale_prior_turn_citation": 6, "id_collision": 6,
     "unparsable": 5, "abstain_violation": 5, "missing_inline_citation": 3,
 }  # fmt: skip
+_HOLLOW = re.compile(r"(?<=\S)\s*\[\s*\](?!\()")  # brackets around a marker that was taken out
 _EMPTY_ITEM = re.compile(r"(?m)^[ \t>]*(?:[-*+\u2022\u2013]|\(?\d{1,3}[.)])[ \t]*$\n?")
 _MOST_SENTENCES = 40  # an answer is asked for in four
 _MOST_CHARACTERS = 8_000
@@ -116,7 +117,7 @@ def _without_unknown(reading: Reading, body: str, sentence: Sentence) -> str:
         if marker.codes or not all(i in reading.known for i in marker.ids):
             text += body[at : marker.start].rstrip(" ")
             at = marker.end
-    return text + body[at : sentence.end]
+    return _HOLLOW.sub("", text + body[at : sentence.end])
 
 
 def _joined(body: str, reading: Reading, kept: Sequence[_Piece]) -> str:
