@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ._marker_types import DRIFT, Marker
 
+_ANGLED = re.compile(r"<([^<>\s]{1,300})>")
 _SUPERSCRIPT = re.compile(
     r"[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+(?:[,\u207b\u02d2\u00b7][\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+)*"
 )
@@ -52,6 +53,14 @@ def provider_markers(prose: str) -> Iterator[Marker]:
     for match in _PROVIDER.finditer(prose):
         why = "belongs to another system; cite as this conversation does"
         yield Marker(match.start(), match.end(), match.group(), (), (DRIFT,), why)
+
+
+def angled(prose: str, known_ids: frozenset[str]) -> Iterator[Marker]:
+    """Yield known ids in angle brackets; an address in them is a link, which has rules of its own."""
+    for match in _ANGLED.finditer(prose):
+        if match[1] in known_ids and "://" not in match[1]:
+            why = "stands in angle brackets; cite in square brackets"
+            yield Marker(match.start(), match.end(), match.group(), (match[1],), (DRIFT,), why)
 
 
 def quotable_superscripts(documents: list[str]) -> Iterator[str]:

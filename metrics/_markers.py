@@ -14,7 +14,7 @@ from collections.abc import Collection
 from ..signatures.types import Convention
 from ._cite_layout import Layout, Link, layout
 from ._marker_ends import cut_off, unfinished, unopened
-from ._marker_foreign import provider_markers, quotable_superscripts, superscripts
+from ._marker_foreign import angled, provider_markers, quotable_superscripts, superscripts
 from ._marker_lists import Items, KnownIds, read_items
 from ._marker_patterns import CLOSERS
 from ._marker_types import DRIFT, MALFORMED, Marker, folded_digits, learnt, written
@@ -82,6 +82,7 @@ class MarkerReader:
             *provider_markers(prose),
             *unopened(prose, self._convention),
             *unfinished(prose),
+            *angled(prose, self._known.ids),
         ]
         found += [marker for marker in others if not _inside(marker, taken)]
         found.sort()
