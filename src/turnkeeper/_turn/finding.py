@@ -11,7 +11,7 @@ from ..retrieval import Retriever, Verified
 from ..sessions.state import SessionState
 from ..signatures.types import CitationRegistry, Notice, OpenQuestion, Passage, Turn
 from .asked import Asked, previous_question
-from .search import SEARCH, SearchSettings, given, request_again, request_of, search
+from .search import SEARCH, Given, SearchSettings, request_again, request_of, search
 from .talk import Talk
 from .tallied import Tallied
 from .understand import Understood, plain_query
@@ -129,7 +129,7 @@ def _retriever(talk: Talk, asked: Asked) -> tuple[Retriever | None, SearchSettin
     if isinstance(asked.passages, Retriever):
         return asked.passages, talk.searching
     many = max(1, len(asked.passages))
-    return given(asked.passages), talk.searching._replace(k=many, k_open=many)
+    return Given(asked.passages), talk.searching._replace(k=many, k_open=many)
 
 
 def _now(
