@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..metrics._frames import is_correction
 from ..sessions.state import SessionState
 from ..signatures.types import AccessScope, MetadataFilter, Passage, Turn
 from .search import SEARCH
@@ -38,13 +39,24 @@ class Asked:
 
 
 def messages(state: SessionState) -> tuple[Turn, ...]:
-    """Return the history of a session as far as it was loaded, oldest first."""
+    """Return the history of a session as far as it was loaded, oldest first.
+
+    A question that the user has corrected ("sorry, I meant the other one") is gone with its answer: the corrected one
+    stands in its place, so that later turns refer to what was meant.
+    """
     said: list[Turn] = []
     for record in state.turns:
-        said.append(Turn(role="user", content=record.query))
+        corrects = record.kind == "question" and record.standalone_query and is_correction(record.query)
+        if corrects and said:
+            del said[_last_question(said) :]
+        said.append(Turn(role="user", content=record.standalone_query if corrects else record.query))
         if record.answer:
             said.append(Turn(role="assistant", content=record.answer))
     return tuple(said)
+
+
+def _last_question(said: Sequence[Turn]) -> int:
+    return next((place for place in range(len(said) - 1, -1, -1) if said[place].role == "user"), 0)
 
 
 def previous_question(history: Sequence[Turn]) -> str:
