@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, SerializerFunctionWrapHandler, Tag, model_serializer, model_validator
 
 from ..signatures.types import AccessScope, Convention, DomainContext, Frozen, MetadataFilter, Passage
 
@@ -20,19 +20,25 @@ class UserTurn(Frozen):
             Left out, the row's passages are searched.
         given_assistant: A reply that is taken as given.
         access_scope: Of this turn, in place of the row's.
-        expect: What a reader of the row expects; carried through and never read.
+        expect: What a reader of the row expects; never read, and no part of what a result depends on.
     """
 
     user: str = Field(min_length=1)
     docs: tuple[str, ...] | None = None
     given_assistant: str | None = None
     access_scope: AccessScope | None = None
-    expect: Any = None
+    expect: Any = Field(default=None, exclude=True)
 
     @property
     def searches(self) -> bool:
         """Whether the turn leaves it to the retriever what is found."""
         return "docs" not in self.model_fields_set
+
+    @model_serializer(mode="wrap")
+    def _told(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Keep apart what was left out and what is null."""
+        fields: dict[str, Any] = dump(self)
+        return {name: value for name, value in fields.items() if name != "docs" or not self.searches}
 
 
 class AddDoc(Frozen):
@@ -58,7 +64,10 @@ class FillerTurns(Frozen):
 
 
 class Branch(Frozen):
-    """The user edits a message: later turns run in a session that starts after `from_turn`, a user turn from 1."""
+    """The user edits a message: later turns run in a session that starts after `from_turn`, a user turn from 1.
+
+    0 begins anew.
+    """
 
     event: Literal["branch"]
     from_turn: int = Field(ge=0)
@@ -68,7 +77,8 @@ Event = Annotated[AddDoc | RemoveDoc | FillerTurns | Branch, Field(discriminator
 
 
 def _which(value: Any) -> str:
-    return "event" if isinstance(value, dict) and "event" in value else "user"
+    # A dict when a row is read, a model when it is written.
+    return "event" if ("event" in value if isinstance(value, dict) else hasattr(value, "event")) else "user"
 
 
 Step = Annotated[Annotated[UserTurn, Tag("user")] | Annotated[Event, Tag("event")], Discriminator(_which)]

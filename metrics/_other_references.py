@@ -13,6 +13,7 @@ from ._mentions import Kind, Mention
 from ._reference_words import is_a, parts_of_speech
 from ._remarks import in_remark
 
+_DATING = frozenset("on until till from by before after since between and in at to of".split())  # "on the 2nd"
 ORDINALS = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth last middle other final".split())
 _RANK = re.compile(r"\d{1,2}(?:st|nd|rd|th)")
 _OFFERED = frozenset("option item choice suggestion alternative".split())
@@ -115,6 +116,9 @@ def definite_at(doc: Analysis, i: int) -> Mention | None:
         and ends
         and after not in ("to", "of", "time", "i", "and", "in", "on", "at")
     ):
+        told = any(p.wh or p.number == "pl" or p.predicate for p in doc.phrases_before(i))
+        return None if told else mention(doc, i, i + 2, "ordinal", nxt)
+    if _RANK.fullmatch(nxt) and ends and after not in ("of", "to") and doc.low(i - 1) not in _DATING:
         told = any(p.wh or p.number == "pl" or p.predicate for p in doc.phrases_before(i))
         return None if told else mention(doc, i, i + 2, "ordinal", nxt)
     known = parts_of_speech(nxt)

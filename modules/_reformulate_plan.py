@@ -171,7 +171,10 @@ def _picked(mentions: Sequence[Mention], query: str, history: Sequence[Turn]) ->
     return tuple(found)
 
 
-_GENERIC_HEADS = frozenset("one option item choice number point version variant two three four five six".split())
+_GENERIC_HEADS = frozenset(
+    "one option item choice number point version variant two three four five six first second third fourth fifth sixth "
+    "last 1st 2nd 3rd 4th 5th 6th 7th 8th 9th".split()
+)
 
 
 def _lead_in(query: str, mentions: Sequence[Mention]) -> str:

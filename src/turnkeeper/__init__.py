@@ -9,13 +9,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .conversation import Conversation
     from .lms import resolve_lm
     from .loading import load
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "load", "resolve_lm"]
+__all__ = ["Conversation", "__version__", "load", "resolve_lm"]
 
-_LAZY = {"load": ".loading", "resolve_lm": ".lms"}
+_LAZY = {"Conversation": ".conversation", "load": ".loading", "resolve_lm": ".lms"}
 
 
 def __getattr__(name: str) -> Any:

@@ -48,7 +48,7 @@ def load(
     Args:
         behaviour: Its stem, for example "reformulate".
         lm: What `resolve_lm` takes; the embedded model by default.
-        program: "auto" (the default), "zero-shot", or the path of an artifact's `<slug>.json`.
+        program: "auto" (the default), "zero-shot", the path of an artifact's `<slug>.json`, or a folder of programs.
         risk_level: "high" asks a person where "normal" guesses.
         scrub: Hook applied to every history text before any prompt.
         form: Form of a zero-shot program; an artifact knows its own.
@@ -121,15 +121,18 @@ def _adapter(name: str, place: str) -> dspy.Adapter:
 def _artifact(behaviour: str, model: str, program: str | Path | None) -> Artifact | None:
     if program == ZERO_SHOT:
         return None
-    if program is not None and program != AUTO:
+    if program is not None and program != AUTO and not Path(program).is_dir():
         chosen = read_artifact(Path(str(program)))
         if chosen.manifest.behaviour != behaviour:
             raise InputError(f"{program}: is a {chosen.manifest.behaviour} program, not a {behaviour} one")
         return chosen
-    for folder in filter(None, (settings.programs_dir(), Path("optimized"), shipped_dir())):
+    named = None if program is None or program == AUTO else Path(program)
+    for folder in [named] if named else filter(None, (settings.programs_dir(), Path("optimized"), shipped_dir())):
         fitting = [a for a in map(read_artifact, find_artifacts(folder, behaviour)) if a.manifest.lm.model == model]
         if fitting:
             return max(
                 fitting, key=lambda a: (a.manifest.dev_score if a.manifest.dev_score is not None else -1.0, a.path.name)
             )
+    if named is not None:
+        raise InputError(f"{named}: holds no {behaviour} program for {model}")
     return None

@@ -103,8 +103,8 @@ class Reader:
         passages = _numbered(prompt, "Passages")
         for number, question in re.findall(r"(\d+)\. (.*)$", prompt.split("Questions:")[-1], re.M):
             fact, source = self._found(question, passages)
-            decided = {"answer": fact, "sources": [source], "missing": ""} if fact else {"missing": "the passage on it"}
-            decisions.append({"question": int(number), **decided})
+            answer = f"{fact[:-1]} [{source}]." if fact else "MISSING: the passage on it"
+            decisions.append({"question": int(number), "answer": answer})
         return {"decisions": decisions}
 
     def _found(self, question: str, passages: Mapping[int, str]) -> tuple[str, int]:

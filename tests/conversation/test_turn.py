@@ -139,3 +139,16 @@ def test_a_text_that_is_no_unicode_is_refused_before_anything_happens(talk: Conv
         talk.turn("s", "bad \ud800 text", passages=LAKE)
     with pytest.raises(UnknownSessionError):
         store.load("s")
+
+
+@pytest.mark.parametrize("convention", ["source_tag", "numeric", "bare_id"])
+def test_a_query_is_made_standalone_by_what_was_said_and_not_by_ids(
+    convention: str, make: Make, reader: Reader
+) -> None:
+    talk = make(convention=convention)
+    talk.turn("s", ASK_HIRE, passages=LAKE)
+    reader.asked.clear()
+    talk.turn("s", "Is it open on Sundays?", passages=LAKE)
+    [prompt, *_] = reader.prompts("reformulate")
+    assert "assistant: A rowing boat costs 14 euros an hour.\n" in prompt
+    assert not any(word in prompt for word in ("LAKE-1", "[1]", "Sources:"))

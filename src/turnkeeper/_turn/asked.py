@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..metrics._frames import is_correction
+from ..metrics._markers import find_markers, nfc
 from ..sessions.state import SessionState
-from ..signatures.types import AccessScope, MetadataFilter, Passage, Turn
+from ..signatures.types import AccessScope, CitationRegistry, MetadataFilter, Passage, Turn
+from .answer import body_of
 from .search import SEARCH
 
 
@@ -38,13 +41,44 @@ class Asked:
 
 
 def messages(state: SessionState) -> tuple[Turn, ...]:
-    """Return the history of a session as far as it was loaded, oldest first."""
+    """Return the history of a session as far as it was loaded, oldest first.
+
+    A question that the user has corrected ("sorry, I meant the other one") is gone with its answer: the corrected one
+    stands in its place, so that later turns refer to what was meant.
+    """
     said: list[Turn] = []
     for record in state.turns:
-        said.append(Turn(role="user", content=record.query))
+        corrects = record.kind == "question" and record.standalone_query and is_correction(record.query)
+        if corrects and said:
+            del said[_last_question(said) :]
+        said.append(Turn(role="user", content=record.standalone_query if corrects else record.query))
         if record.answer:
             said.append(Turn(role="assistant", content=record.answer))
     return tuple(said)
+
+
+def _last_question(said: Sequence[Turn]) -> int:
+    return next((place for place in range(len(said) - 1, -1, -1) if said[place].role == "user"), 0)
+
+
+def spoken(history: Sequence[Turn], registry: CitationRegistry) -> tuple[Turn, ...]:
+    """Return the history as it would be said aloud: ids of documents are nothing that a pronoun can stand for."""
+    ids = [entry.doc_id for entry in registry.entries]
+    return tuple(
+        turn if turn.role == "user" else turn.model_copy(update={"content": _unmarked(turn.content, ids, registry)})
+        for turn in history
+    )
+
+
+def _unmarked(answer: str, ids: Sequence[str], registry: CitationRegistry) -> str:
+    body = nfc(body_of(answer))
+    told, at = "", 0
+    for marker in find_markers(body, ids, registry.convention):
+        if marker.codes or not set(marker.ids) <= set(ids):
+            continue
+        told += body[at : marker.start].rstrip(" ")
+        at = marker.end
+    return (told + body[at:]).strip() or answer
 
 
 def previous_question(history: Sequence[Turn]) -> str:

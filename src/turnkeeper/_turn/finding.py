@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from ..metrics._restricted import named_terms
 from ..modules._cite_shown import with_shown_ids
 from ..retrieval import Retriever, Verified
 from ..sessions.state import SessionState
 from ..signatures.types import CitationRegistry, Notice, OpenQuestion, Passage, Turn
 from .asked import Asked, previous_question
-from .search import SEARCH, SearchSettings, given, request_again, request_of, search
+from .search import SEARCH, Given, SearchSettings, request_again, request_of, search
 from .talk import Talk
 from .tallied import Tallied
 from .understand import Understood, plain_query
@@ -76,6 +77,27 @@ def _searched(
     pending = [one for one in state.ledger if one.status == "pending"]
     if asked.passages is None:
         return Found(None, again={one.question_id: None for one in pending})
+    # What names something that today's user may not see waits until it may be searched for again.
+    barred = {one.question_id: () for one in pending if _is_barred(one, asked)}
+    pending = [one for one in pending if one.question_id not in barred]
+    searched = yield from _all_searched(talk, asked, history, understood, tallied, wanted, pending)
+    return searched._replace(again={**searched.again, **barred})
+
+
+def _is_barred(question: OpenQuestion, asked: Asked) -> bool:
+    terms = asked.scope.restricted_terms if asked.scope is not None else ()
+    return bool(terms) and bool(named_terms(f"{question.question}\n{question.standalone_query}", terms))
+
+
+def _all_searched(
+    talk: Talk,
+    asked: Asked,
+    history: Sequence[Turn],
+    understood: Understood,
+    tallied: Tallied,
+    wanted: bool,
+    pending: Sequence[OpenQuestion],
+) -> Flow[Found]:
     retriever, settings = _retriever(talk, asked)
     if retriever is None:
         tallied.warn([NO_RETRIEVER])
@@ -107,7 +129,7 @@ def _retriever(talk: Talk, asked: Asked) -> tuple[Retriever | None, SearchSettin
     if isinstance(asked.passages, Retriever):
         return asked.passages, talk.searching
     many = max(1, len(asked.passages))
-    return given(asked.passages), talk.searching._replace(k=many, k_open=many)
+    return Given(asked.passages), talk.searching._replace(k=many, k_open=many)
 
 
 def _now(

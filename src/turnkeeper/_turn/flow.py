@@ -11,7 +11,7 @@ from ..metrics._turn_kind import TurnReading, turn_kind
 from ..sessions import SessionState
 from ..signatures.types import Turn
 from .answering import Answered, asked_back, barred, cited_answer, given_reply, left_to_carry_forward, registry_of
-from .asked import Asked, messages
+from .asked import Asked, messages, spoken
 from .committing import commit, committed_before
 from .finding import Found, find
 from .ledger import Kept, carried
@@ -91,7 +91,8 @@ def _taken(
         found = yield from find(talk, asked, state, history, understood, registry, tallied, wanted=False)
         answered = yield from reply_to(talk, reading, asked, state, history, tallied)
     else:
-        understood = yield from understand(talk, asked, state, history, reading, tallied)
+        said = spoken(history, state.registry)
+        understood = yield from understand(talk, asked, state, said, reading, tallied)
         codes = tallied.codes()
         wanted = "permission_boundary" not in codes and understood.action != "clarify"
         completes = wanted and reading.kind == "clarification" and talk.steps.get("carry_forward") is not None

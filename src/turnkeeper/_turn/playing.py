@@ -8,7 +8,7 @@ from typing import Any
 from ..data.conversation import AddDoc, Branch, ConversationRow, FillerTurns, RemoveDoc, UserTurn
 from ..errors import InvalidStateError, UnknownSessionError
 from ..retrieval import Fts5Retriever
-from ..sessions import TurnRecord
+from ..sessions import SessionState, TurnRecord
 from ..signatures.types import Passage
 from .result import ConversationTurn
 
@@ -73,7 +73,8 @@ class Player:
         else:
             self._branches += 1
             name = f"{self._session}-b{self._branches}"
-            self._talk.branch(self._session, self._numbers[event.from_turn], new_session_id=name)
+            if event.from_turn:
+                self._talk.branch(self._session, self._numbers[event.from_turn], new_session_id=name)
             del self._numbers[event.from_turn + 1 :]
             self._session = name
 
@@ -89,9 +90,16 @@ class Player:
     def _fill(self, event: FillerTurns) -> None:
         store = self._talk.store
         for number in range(1, event.count + 1):
-            state = self._talk.state(self._session)
+            state = self._state()
             record = TurnRecord(turn=state.turn + 1, kind="social", query=f"{event.text} ({number})", answer=FILLED)
             store.commit(expected_version=state.version, turn=record, state=state)
+
+    def _state(self) -> SessionState:
+        try:
+            state: SessionState = self._talk.state(self._session)
+        except UnknownSessionError:
+            return SessionState(session_id=self._session)
+        return state
 
 
 def trace_of(result: ConversationTurn) -> dict[str, Any]:

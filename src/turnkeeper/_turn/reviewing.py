@@ -30,9 +30,11 @@ def reviewed(talk: Talk, taken: Taken, tallied: Tallied) -> Reviewed:
     items = list(taken.state.reviews)
     open_ = {(item.reason, item.text) for item in items if item.status == "open"}
     raised: list[str] = []
+    told = set[str]()
     for notice in sorted(tallied.warnings, key=lambda notice: notice.code == _GENERAL):  # what tells more comes first
-        if notice.code == _GENERAL and raised:
+        if (notice.code == _GENERAL and raised) or (notice.code in _AT_HIGH_RISK and notice.code in told):
             continue
+        told.add(notice.code)
         text = f"{notice.message} Question: {taken.asked.query}"
         if notice.code in wanted and (notice.code, text) not in open_:
             open_.add((notice.code, text))

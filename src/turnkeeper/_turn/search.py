@@ -75,13 +75,20 @@ def request_again(
 
 def search(retriever: Retriever, request: SearchRequest, exclusions: Sequence[Exclusion]) -> Verified:
     """Search, and drop what asserts something excluded. Raises `RetrievalError`."""
-    return search_verified(retriever, request, exclusions)
+    found = search_verified(retriever, request, exclusions)
+    clean = len(found.passages) - len(found.warnings)
+    if not isinstance(retriever, Given) or not clean:
+        return found
+    # A stricter search finds no others among the same passages; without one that is clean, a warning is all there is.
+    return Verified(found.passages[:clean], (*found.dropped, *found.passages[clean:]), found.requeried, ())
 
 
-def given(passages: Sequence[Passage]) -> Retriever:
-    """Return a retriever that finds these passages in this order, whatever it is asked, within scope and filters."""
-    found = tuple(passages)
-    return CallableRetriever(lambda request: found)
+class Given(CallableRetriever):
+    """Finds these passages in this order, whatever it is asked, within the scope."""
+
+    def __init__(self, passages: Sequence[Passage]) -> None:
+        found = tuple(passages)
+        super().__init__(lambda request: found)
 
 
 def as_retriever(retriever: Any) -> Retriever | None:

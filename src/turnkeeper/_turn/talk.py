@@ -12,7 +12,7 @@ from ..signatures.types import Convention, DomainContext
 from .search import SearchSettings
 from .steps import Steps
 
-RECENT = 20
+RECENT = 100
 """Turns of a session that a turn reads; what older ones owe stands in registry, ledger and exclusions."""
 
 

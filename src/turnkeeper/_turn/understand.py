@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ..metrics._turn_kind import TurnReading
@@ -12,7 +13,7 @@ from ..signatures.expand import BooleanQuery, ExpandResult
 from ..signatures.reformulate import Action, ReformulateResult
 from ..signatures.types import Exclusion, Turn
 from .asked import Asked
-from .reasked import asked_anew
+from .reasked import asked_anew, doubted
 from .talk import Talk
 from .tallied import Tallied
 from .work import Flow
@@ -50,12 +51,14 @@ def understand(
     tallied: Tallied,
 ) -> Flow[Understood]:
     """Reformulate and expand; a step that is off or fails leaves the user's own words, and exclusions always hold."""
-    standalone, action = yield from _reformulated(talk, asked, history, tallied)
     detected = detect(history, asked.query, talk.domain_context, list(state.exclusions))
-    anew = asked_anew(asked.query, detected, state)
-    if anew is not None:
-        standalone, action = anew, "rewrite"
-    elif reading.kind == "clarification":
+    anew = asked_anew(asked.query, detected, state) or doubted(asked.query, state)
+    if anew is not None:  # the words are known; that today's scope lets them be asked is seen to all the same
+        standalone, action = yield from _reformulated(talk, replace(asked, query=anew), (), tallied)
+        action = "rewrite" if action == "unchanged" else action
+    else:
+        standalone, action = yield from _reformulated(talk, asked, history, tallied)
+    if anew is None and reading.kind == "clarification":
         standalone, action = _completed(state, asked.query, standalone), "rewrite"
     carried = list(state.exclusions)
     step = talk.steps.get("expand")

@@ -1,0 +1,122 @@
+"""The same id for the same document, for ever: over turns, over the end of the history, and in every convention."""
+
+from __future__ import annotations
+
+import pytest
+
+from turnkeeper._turn.playing import FILLED
+from turnkeeper.conversation import Conversation
+from turnkeeper.sessions import MemoryStore, TurnRecord
+from turnkeeper.signatures.types import Passage
+
+from .conftest import Make
+from .reading import ASK_HIRE, ASK_HOURS, ASK_NIGHT, FACTS, HIRE, HOURS, LAKE, NIGHT, Reader
+
+
+def pass_turns(store: MemoryStore, session: str, count: int) -> None:
+    for number in range(count):
+        state = store.load(session)
+        record = TurnRecord(turn=state.turn + 1, kind="social", query=f"small talk {number}", answer=FILLED)
+        store.commit(expected_version=state.version, turn=record, state=state)
+
+
+def test_a_document_cited_in_turn_1_is_citable_30_turns_later_without_being_found(
+    talk: Conversation, store: MemoryStore
+) -> None:
+    talk.turn("s", ASK_HIRE, passages=LAKE)
+    pass_turns(store, "s", 30)
+    told = talk.turn("s", ASK_HIRE, passages=[])
+    assert told.turn == 32 and "14 euros" in told.answer
+    assert (told.cited, told.new_citations, told.reused_citations) == (("LAKE-1",), (), ("LAKE-1",))
+    assert (told.found, told.registry) == ((), ("LAKE-1",))
+
+
+SHOWN = {
+    "numeric": ("1", "2", "3"),
+    "footnote": ("^1", "^2", "^3"),
+    "bare_id": ("LAKE-1", "LAKE-2", "LAKE-3"),
+    "source_tag": ("LAKE-1", "LAKE-2", "LAKE-3"),
+}
+
+
+@pytest.mark.parametrize("convention", SHOWN)
+def test_a_convention_keeps_its_ids_over_turns(convention: str, make: Make, store: MemoryStore) -> None:
+    talk = make(convention=convention)
+    first, second, third = SHOWN[convention]
+    mark = "[Source: {}]" if convention == "source_tag" else "[{}]"
+    assert mark.format(first) in talk.turn("s", ASK_HIRE, passages=[HIRE]).answer
+    assert mark.format(second) in talk.turn("s", ASK_HOURS, passages=[HOURS, HIRE]).answer
+    pass_turns(store, "s", 22)
+    again = talk.turn("s", ASK_HIRE, passages=[NIGHT, HIRE, HOURS])
+    assert (again.cited, again.new_citations) == ((first,), ())
+    last = talk.turn("s", ASK_NIGHT, passages=[HOURS, NIGHT])
+    assert mark.format(third) in last.answer and last.answer.endswith(f"- {third}: Night trips")
+    entries = talk.state("s").registry.entries
+    assert [(entry.doc_id, entry.source_id) for entry in entries] == list(
+        zip((first, second, third), ("LAKE-1", "LAKE-2", "LAKE-3"), strict=True)
+    )
+
+
+def test_urls_are_ids(make: Make) -> None:
+    page = "https://lake.example/hire?season=2"
+    talk = make(convention="url")
+    talk.turn("s", ASK_HIRE, passages=[HIRE.model_copy(update={"doc_id": page})])
+    told = talk.turn("s", ASK_HIRE, passages=[])
+    assert f"[{page}]" in told.answer and told.reused_citations == (page,)
+
+
+def test_a_session_keeps_the_convention_it_began_with(make: Make) -> None:
+    make(convention="numeric").turn("s", ASK_HIRE, passages=[HIRE])
+    told = make(convention="bare_id").turn("s", ASK_HOURS, passages=[HOURS])
+    assert "[2]" in told.answer
+
+
+def test_two_documents_with_one_id_of_the_retriever_are_one(talk: Conversation) -> None:
+    more = HIRE.model_copy(update={"text": "A deposit of 20 euros is due."})
+    told = talk.turn("s", ASK_HIRE, passages=[more, HIRE])
+    assert told.registry == ("LAKE-1",) and told.answer.count("- LAKE-1") == 1
+
+
+def test_passages_without_ids_get_some(make: Make) -> None:
+    talk = make()
+    told = talk.turn("s", ASK_HIRE, passages=[Passage(doc_id="", title=HIRE.title, text=HIRE.text)])
+    [doc_id] = told.cited
+    assert doc_id and talk.turn(
+        "s", ASK_HIRE, passages=[Passage(doc_id="", title=HIRE.title, text=HIRE.text)]
+    ).cited == (doc_id,)
+
+
+def test_a_withdrawn_source_keeps_its_id_and_is_no_evidence(talk: Conversation) -> None:
+    talk.turn("s", ASK_HIRE, passages=[HIRE])
+    talk.withdraw("s", "LAKE-1")
+    told = talk.turn("s", ASK_HIRE, passages=[HIRE])
+    assert (told.status, told.cited, told.registry) == ("UNANSWERED", (), ("LAKE-1",))
+    assert "14" not in told.answer
+
+
+def test_a_withdrawn_source_answers_no_open_question(talk: Conversation) -> None:
+    talk.turn("s", ASK_HIRE, passages=[HIRE])
+    talk.withdraw("s", "LAKE-1")
+    talk.turn("s", "What does the rowing boat cost an hour?", passages=[HOURS])
+    told = talk.turn("s", ASK_HOURS, passages=[HOURS, HIRE])
+    assert told.resolved_questions == () and "14 euros" not in told.answer
+
+
+def test_a_given_reply_registers_what_it_cites_among_the_passages(talk: Conversation, reader: Reader) -> None:
+    reply = "It costs 14 euros [Source: LAKE-1], see also [Source: LAKE-7]."
+    told = talk.turn("s", ASK_HIRE, passages=LAKE, given_answer=reply)
+    assert (told.answer, told.registry, told.cited) == (reply, ("LAKE-1",), ("LAKE-1",))
+    assert reader.steps() == []
+    later = talk.turn("s", ASK_HIRE, passages=[])
+    assert later.reused_citations == ("LAKE-1",) and "14 euros" in later.answer
+
+
+def test_a_given_abstention_leaves_its_question_open(talk: Conversation) -> None:
+    told = talk.turn("s", ASK_NIGHT, passages=[HIRE], given_answer="I cannot find evidence to answer this question")
+    assert [one.question for one in told.open_questions] == [ASK_NIGHT]
+    assert "21:00" in talk.turn("s", ASK_HIRE, passages=[HIRE, NIGHT]).answer
+
+
+def test_the_reader_answers_from_its_prompt_alone(talk: Conversation, reader: Reader) -> None:
+    talk.turn("s", ASK_HIRE, passages=[HOURS])
+    assert all(FACTS["rowing boat"] not in prompt for prompt in reader.prompts("cite"))

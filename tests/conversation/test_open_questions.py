@@ -1,0 +1,150 @@
+"""Questions that nobody could answer: kept word for word, searched for again, answered when the document arrives."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from turnkeeper.conversation import Conversation, SearchSettings
+from turnkeeper.retrieval import Fts5Retriever, SearchRequest
+from turnkeeper.sessions import MemoryStore
+from turnkeeper.signatures.types import Passage
+
+from .conftest import Make
+from .reading import ASK_HIRE, ASK_HOURS, ASK_NIGHT, ASK_SAUNA, HIRE, HOURS, NIGHT, SAUNA, Reader, codes
+
+TOLD = f'Your earlier question "{ASK_NIGHT}" can be answered now: '
+
+
+def test_a_document_that_arrives_answers_an_earlier_question_while_the_user_asks_something_else(
+    talk: Conversation, store: MemoryStore
+) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    told = talk.turn("s", ASK_HOURS, passages=[HOURS, NIGHT])
+    assert told.answer == (
+        "The boathouse opens at 9:30 from May to September [Source: LAKE-2].\n\n"
+        f"{TOLD}Night trips on the lake leave at 21:00 on Fridays [Source: LAKE-3].\n\n"
+        "Sources:\n- LAKE-2: Boathouse hours\n- LAKE-3: Night trips"
+    )
+    [resolved] = told.resolved_questions
+    assert (resolved.question, resolved.citations) == (ASK_NIGHT, ("LAKE-3",))
+    assert (told.status, told.open_questions, told.cited) == ("ANSWERED", (), ("LAKE-2", "LAKE-3"))
+    assert (store.load("s").ledger, store.load("s").turns[-1].resolved) == ((), ("q1",))
+    assert "citation_unverified" not in codes(told)
+
+
+@pytest.mark.parametrize("said", ["Thanks!", "What have you not answered yet?"])
+def test_it_is_answered_even_when_the_user_asks_no_document_anything(said: str, talk: Conversation) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    told = talk.turn("s", said, passages=[NIGHT])
+    assert TOLD in told.answer and "21:00" in told.answer
+    assert told.answer.count("Sources:") == 1
+    assert (told.open_questions, told.new_citations) == ((), ("LAKE-3",))
+
+
+def test_an_abstention_stands_before_what_is_answered_at_last(talk: Conversation) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    told = talk.turn("s", ASK_SAUNA, passages=[NIGHT])
+    assert told.status == "UNANSWERED"
+    assert told.answer.startswith("I cannot find evidence to answer this question")
+    assert TOLD in told.answer and told.cited == ("LAKE-3",)
+    assert [one.question for one in told.open_questions] == [ASK_SAUNA]
+    assert "citation_unverified" not in codes(told)
+
+
+def test_a_question_asked_again_is_answered_once(talk: Conversation, reader: Reader) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    told = talk.turn("s", ASK_NIGHT, passages=[NIGHT])
+    assert told.answer.count("21:00") == 1 and "earlier question" not in told.answer
+    assert (told.status, told.open_questions) == ("ANSWERED", ())
+    assert [(one.question, one.citations) for one in told.resolved_questions] == [(ASK_NIGHT, ("LAKE-3",))]
+    assert "carry_forward" not in reader.steps()
+
+
+def test_a_question_asked_again_in_vain_stays_one_question(talk: Conversation) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    told = talk.turn("s", f"{ASK_NIGHT[:-1]} ?", passages=[HIRE])
+    assert [(one.question, one.attempts) for one in told.open_questions] == [(ASK_NIGHT, 2)]
+
+
+def test_every_open_question_is_kept_word_for_word(talk: Conversation) -> None:
+    asked = ["When do the night trips leave?", "Who runs the shore sauna  nowadays?", "Is ÆRØ Sail School open?"]
+    for question in asked:
+        told = talk.turn("s", question, passages=[HIRE])
+    assert [one.question for one in told.open_questions] == asked
+    assert [one.attempts for one in told.open_questions] == [3, 2, 1]
+
+
+def test_what_is_resolved_never_comes_back(talk: Conversation, reader: Reader) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    talk.turn("s", ASK_HIRE, passages=[HIRE, NIGHT])
+    reader.steps()
+    told = talk.turn("s", ASK_HOURS, passages=[HOURS, NIGHT])
+    assert "carry_forward" not in reader.steps() and "night trips" not in told.answer.casefold()
+
+
+def test_part_of_an_answer_keeps_the_question_with_what_is_missing(talk: Conversation, reader: Reader) -> None:
+    half = "When do the night trips leave, and who steers them?"
+    talk.turn("s", half, passages=[HIRE])
+    reader.trouble["carry_forward"] = json.dumps(
+        {"decisions": [{"question": 1, "answer": "Night trips leave at 21:00 [1]. MISSING: who steers them"}]}
+    )
+    told = talk.turn("s", "Thanks!", passages=[NIGHT])
+    [kept] = told.open_questions
+    assert (kept.question, kept.attempts) == (half, 2) and "steers" in kept.missing_evidence
+    assert told.resolved_questions == ()
+
+
+def test_the_retriever_is_asked_again_for_each_open_question_under_the_scope_of_today(make: Make) -> None:
+    seen: list[SearchRequest] = []
+
+    def search(request: SearchRequest) -> list[Passage]:
+        seen.append(request)
+        return [HIRE]
+
+    talk = make(retriever=search, searching=SearchSettings(k=4, k_open=1))
+    talk.turn("s", ASK_NIGHT, {"allowed": {"place": ["lake"]}})
+    seen.clear()
+    told = talk.turn("s", ASK_HIRE, {"allowed": {"place": ["shore"]}})
+    assert len(seen) == 2
+    assert [request.scope.allowed for request in seen if request.scope] == [{"place": ["shore"]}] * 2
+    again = [request for request in seen if "night trips" in str(request.query).casefold()]
+    assert [request.k for request in again] == [1]
+    assert told.turn == 2
+
+
+def test_it_is_found_in_an_index_once_it_is_added(make: Make) -> None:
+    index = Fts5Retriever()
+    index.add([HIRE, HOURS])
+    talk = make(retriever=index)
+    assert talk.turn("s", ASK_NIGHT).status == "UNANSWERED"
+    index.add([NIGHT])
+    assert TOLD in talk.turn("s", ASK_HIRE).answer
+
+
+def test_exclusions_of_a_question_hold_when_it_is_searched_for_again(make: Make) -> None:
+    loud = Passage(doc_id="CABIN-1", title="North cabin", text="The north cabin costs 60 euros and has a generator.")
+    calm = Passage(doc_id="CABIN-2", title="South cabin", text="The south cabin costs 70 euros.")
+    talk = make()
+    talk.turn("s", "What does a cabin cost, without a generator?", passages=[HOURS])
+    told = talk.turn("s", ASK_HIRE, passages=[HIRE, loud])
+    assert [one.question for one in told.open_questions] == ["What does a cabin cost, without a generator?"]
+    assert "CABIN-1" not in told.answer and calm.doc_id not in told.answer
+
+
+def test_five_open_questions_go_to_a_person_once(talk: Conversation, store: MemoryStore) -> None:
+    for number, thing in enumerate(["kayak", "ferry", "pier", "buoy", "dock", "raft"], start=1):
+        told = talk.turn("s", f"Who painted the {thing}?", passages=[SAUNA])
+        assert told.human_review is (number >= 5)
+    assert len([item for item in store.load("s").reviews if item.reason == "ledger_review"]) == 1
+
+
+def test_answers_are_cited_by_number_where_the_session_counts(make: Make) -> None:
+    talk = make(convention="numeric")
+    talk.turn("s", ASK_HIRE, passages=[HIRE])
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    told = talk.turn("s", ASK_HOURS, passages=[NIGHT, HOURS])
+    assert "[2]" in told.answer and "[3]" in told.answer and sorted(told.registry) == ["1", "2", "3"]
+    assert {e.source_id: e.doc_id for e in talk.state("s").registry.entries}["LAKE-1"] == "1"
+    assert told.answer.count("Sources:") == 1
