@@ -22,6 +22,7 @@ _PROVIDER = re.compile(
     r"|:contentReference\[oaicite:\d{1,4}\](?:\{index=\d{1,4}\})?"
     r"|</?(?:cite|citation|ref|co)\b[^<>\n]{0,200}>"
     r"|<sup>\s{0,2}\[?\^?[\w, -]{1,20}\]?\s{0,2}</sup>|<\|?(?:cite|citation|source)[^<>\n]{0,100}\|?>"
+    r"|<sup>\s{0,2}\[?https?://[^\s<>]{1,300}\s{0,2}</sup>"
     r"|\bturn\d{1,3}(?:search|view|news|fetch|file|image)\d{1,3}\b|\\cite[tp]?\{[^{}\n]{1,200}\}"
     r"|\{\{?\s{0,2}(?:cite|citation|source|ref)\b[^{}\n]{0,200}\}\}?|##\d{1,3}\$\$|\^\[?\d{1,3}\]?\^|\^\(\d{1,3}\)"
 )
