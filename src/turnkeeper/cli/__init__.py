@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
+from ._bench import bench
 from ._check import check
 from ._compare import compare
 from ._compile import compile_
@@ -18,6 +19,7 @@ from ._evaluate import evaluate
 from ._exclusions import exclusions
 from ._experiment import experiment
 from ._gate import gate
+from ._harvest import harvest
 from ._models import models
 from ._release import release
 from ._report import report
@@ -51,8 +53,10 @@ app.command()(report)
 app.command()(show)
 app.command()(verify)
 app.command("compile")(compile_)
+app.command()(harvest)
 app.command()(experiment)
 app.command()(release)
+app.add_typer(bench, name="bench")
 app.add_typer(models, name="models")
 app.add_typer(sessions, name="sessions")
 app.add_typer(review, name="review")
