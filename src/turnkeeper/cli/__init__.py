@@ -22,6 +22,7 @@ from ._gate import gate
 from ._harvest import harvest
 from ._models import models
 from ._release import release
+from ._replay import replay
 from ._report import report
 from ._review import review
 from ._run import run
@@ -54,6 +55,7 @@ app.command()(show)
 app.command()(verify)
 app.command("compile")(compile_)
 app.command()(harvest)
+app.command()(replay)
 app.command()(experiment)
 app.command()(release)
 app.add_typer(bench, name="bench")

@@ -56,7 +56,7 @@ def drafts_of(
     found: dict[str, Draft] = {}
     for turn in turns:
         clean = _redacted(turn, redactor, f"{place}:{turn.line}")
-        state = _state(clean)
+        state = state_of(clean)
         name = "hv-" + _digest({"behaviour": clean.behaviour, **state})
         if name in found:
             continue
@@ -80,8 +80,8 @@ def _redacted(turn: Recorded, redactor: Redactor | None, place: str) -> Recorded
     return turn._replace(asked=asked, history=history, inputs=inputs, result=result)
 
 
-def _state(turn: Recorded) -> dict[str, Any]:
-    """Return the fields of a row that say what was asked."""
+def state_of(turn: Recorded) -> dict[str, Any]:
+    """Return the fields of a row that say what was asked; those of `turnkeeper run` are among them."""
     name = "query" if turn.behaviour in ("reformulate", "expand") else "question"
     state: dict[str, Any] = {"history": list(turn.history), name: turn.asked}
     for field, default in FIELDS[turn.behaviour].items():

@@ -36,6 +36,7 @@ class Recorded(NamedTuple):
     inputs: Mapping[str, Any]
     result: Mapping[str, Any]
     violations: tuple[str, ...] = ()
+    warned: tuple[str, ...] = ()
     program: str = ""
     session: str = ""
 
@@ -103,6 +104,7 @@ def _turn(line: int, event: Mapping[str, Any]) -> Recorded | str:
         inputs=inputs,
         result=result,
         violations=tuple(_codes(event.get("violations"))),
+        warned=tuple(_codes(event.get("warnings"))),
         program=str(event.get("program") or ""),
         session=str(event.get("session_id") or ""),
     )
