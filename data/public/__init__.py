@@ -22,7 +22,7 @@ __all__ = [
     "recognise",
 ]  # fmt: skip
 
-SETS: dict[str, PublicSet[Any]] = {one.SET.name: one.SET for one in (canard, qrecc, cast, mtrag, nevir, quest, excluir)}  # type: ignore[attr-defined]
+SETS: dict[str, PublicSet[Any]] = {one.SET.name: one.SET for one in (canard, qrecc, cast, mtrag, nevir, quest, excluir)}
 """Name -> set."""
 
 

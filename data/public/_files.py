@@ -135,6 +135,8 @@ def _array(path: Path, data: bytes) -> Iterator[Found]:
         if text[at : at + 1] == "]":
             if text[at + 1 :].strip():
                 raise place.error("something stands after the array")
+            if not number:
+                raise InputError(f"{path}: holds no row")
             return
         if number:
             if text[at : at + 1] != ",":

@@ -27,23 +27,23 @@ class Bm25:
         columns: list[int] = []
         counts: list[int] = []
         lengths: list[int] = []
-        for number, text in enumerate(texts):
+        for place, text in enumerate(texts):
             bag = Counter(_terms(text))
             lengths.append(bag.total())
             for term, count in bag.items():
-                passages.append(number)
+                passages.append(place)
                 columns.append(terms.setdefault(term, len(terms)))
                 counts.append(count)
         self._terms = terms
         self.size = len(lengths)
         order = np.argsort(np.array(columns, dtype=np.int64), kind="stable")
         column, self._passages = np.array(columns, dtype=np.int64)[order], np.array(passages, dtype=np.int64)[order]
-        count, length = np.array(counts, dtype=float)[order], np.array(lengths, dtype=float)
+        often, length = np.array(counts, dtype=float)[order], np.array(lengths, dtype=float)
         holding = np.bincount(column, minlength=len(terms))
         self._starts = np.concatenate(([0], np.cumsum(holding)))
         idf = np.log(1 + (self.size - holding + 0.5) / (holding + 0.5))
         relative = length[self._passages] / length.mean() if length.sum() else 0.0
-        self._weights = count * (K1 + 1) / (count + K1 * (1 - B + B * relative)) * idf[column]
+        self._weights = often * (K1 + 1) / (often + K1 * (1 - B + B * relative)) * idf[column]
 
     def scores(self, query: str) -> npt.NDArray[np.float64]:
         """Return the score of each passage; a term that the query says twice counts twice."""
