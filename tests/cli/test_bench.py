@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -46,19 +45,6 @@ def mtrag(write_jsonl: Any, tmp_path: Path) -> Path:
         file.writelines(json.dumps(passage) + "\n" for passage in PASSAGES)
     path: Path = write_jsonl(tmp_path / "mtrag.jsonl", row, {**row, "task_id": "m8<::>2", "gold_passages": []})
     return path
-
-
-@pytest.fixture
-def bench(cli: Any) -> Callable[..., dict[str, Any]]:
-    """`bench("rewrite", ...)` gives the figures of `--json`, with the exit code."""
-
-    def call(*arguments: object) -> dict[str, Any]:
-        done = cli("bench", *arguments, "--json")
-        assert done.out, done.err
-        (figures,) = done.rows()
-        return {**figures, "code": done.code}
-
-    return call
 
 
 def predictions(write_jsonl: Any, tmp_path: Path, **queries: str) -> Path:
@@ -144,6 +130,7 @@ def test_a_program_is_asked_once_a_row_and_goes_on(
     assert (first["program"]["program_id"], first["prompt_tokens"], first["lm_calls"]) == ("stand-in", 18, 2)
     again = bench("rewrite", turns, "--ids", "all", "--out", out)
     assert keeper.queries[2:] == ["How old is it?"] and again["program"]["reused"] == 2
+    assert again["program"]["program_id"] == "stand-in"
     assert again["measures"]["ours"]["rouge_l"] == again["measures"]["copy"]["rouge_l"]  # upper case is no other word
     fewer = bench("rewrite", turns, "--ids", "all", "--rows", 1, "--out", out)
     assert (fewer["rows"], len(keeper.queries)) == (1, 3)
@@ -206,35 +193,6 @@ def test_retrieval_needs_relevant_passages_and_a_pool(cli: Any, turns: Path, mtr
     assert done.code == 2 and "no passages of 'govt'" in done.err
 
 
-def test_exclusions_measure_the_detector_without_an_lm(bench: Any, write_jsonl: Any, tmp_path: Path) -> None:
-    rows = [
-        {"id": "q-1", "query": "ferries of Lund without sails", "gold_include": ["Ferries of Lund"],
-         "gold_exclude": ["Ferries with sails"]},
-        {"id": "q-2", "query": "tugs of Lund", "gold_include": ["Tugs"], "gold_exclude": ["Wrecks"]},
-    ]  # fmt: skip
-    found = bench("exclusions", write_jsonl(tmp_path / "quest.jsonl", *rows))
-    assert (found["set"], found["ids"], found["rows"], found["fallback_rate"]) == ("quest", "all", 2, None)
-    ours = found["measures"]["ours"]
-    assert (ours["precision"]["mean"], ours["precision"]["rows"]) == (1.0, 1)
-    assert (ours["recall"]["mean"], ours["right"]["mean"]) == (pytest.approx(0.25), 0.5)
-    assert "constrained" not in ours
-
-
-def test_on_nevir_every_constraint_is_wrong(bench: Any, write_jsonl: Any, tmp_path: Path) -> None:
-    pair = {"id": "1-2", "q1": "Which ferry did not sail?", "q2": "ferries without sails", "doc1": "", "doc2": ""}
-    found = bench("exclusions", write_jsonl(tmp_path / "nevir.jsonl", pair))
-    assert (found["rows"], found["measures"]["ours"]["constrained"]["mean"]) == (2, 0.5)
-    assert list(found["measures"]["ours"]) == ["constrained"]
-
-
-def test_exclusions_of_a_program_are_read_from_its_predictions(bench: Any, write_jsonl: Any, tmp_path: Path) -> None:
-    rows = write_jsonl(tmp_path / "e.jsonl", {"id": "e-1", "query": "harbours", "silver_exclude": ["docks"]})
-    said = {"id": "e-1", "prediction": {"negation_constraints": ["docks", "quays"]}, "usage": {"calls": 1}}
-    found = bench("exclusions", rows, "--predictions", write_jsonl(tmp_path / "said.jsonl", said))
-    assert (found["lm_calls"], found["measures"]["ours"]["precision"]["mean"]) == (1, 0.5)
-    assert found["measures"]["ours"]["recall"]["mean"] == 1.0
-
-
 @pytest.mark.parametrize(
     ("command", "options", "said"),
     [
@@ -264,3 +222,11 @@ def test_names_from_a_file_cannot_move_the_cursor(cli: Any, write_jsonl: Any, tm
     path = write_jsonl(tmp_path / "odd\x1b[2J.jsonl", turn(*TURNS[1]))
     done = cli("bench", "rewrite", path, "--ids", "all", "--program", "copy")
     assert done.code == 0 and "\x1b" not in done.out + done.err and "\\x1b" in done.out
+
+
+def test_the_sets_say_what_their_files_look_like(cli: Any) -> None:
+    told = {row["name"]: row for row in cli("bench", "sets", "--json").rows()}
+    assert list(told) == ["canard", "qrecc", "cast", "mtrag", "nevir", "quest", "excluir"]
+    assert (told["mtrag"]["fixed_ids"], told["quest"]["fixed_ids"]) == (341, 0)
+    shown = cli("bench", "sets").out
+    assert all(row["licence"] in shown and row["citation"] in shown for row in told.values())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ._options import AdapterOption, ApiBaseOption, FormOption, LmOption, ThreadsOption
-from ._render import command
+from ._render import command, print_json
 
 if TYPE_CHECKING:
     from ._bench_predict import Predicted
@@ -58,6 +58,7 @@ def rewrite(
     Exit code 1 when a row has no answer or its LM failed: it counts as an empty answer, or a fallback.
     """
     from ..evaluation.public_rewrites import RewriteScore, score_rewrite
+    from ._bench_predict import Options, answers_for, query_of
     from ._bench_report import Measured
     from ._bench_rows import as_rows, chosen, public_set
 
@@ -68,9 +69,9 @@ def rewrite(
         "nothing said before": sum(not turn.history for turn in listed),
         "no rewrite by a person": sum(bool(turn.history) and not turn.rewrite for turn in listed),
     }
-    options = _options(lm, api_base, program, form, adapter, threads, out, overwrite)
-    answers, about = _answers("reformulate", as_rows("reformulate", turns), predictions, options, file)
-    texts = {"copy": [turn.query for turn in turns], "ours": [_query_of(answer) for answer in answers]}
+    options = Options(lm, api_base, program, form, adapter, threads, out, overwrite)
+    answers, about = answers_for("reformulate", as_rows("reformulate", turns), predictions, options, file)
+    texts = {"copy": [turn.query for turn in turns], "ours": [query_of(answer) for answer in answers]}
     scores = {
         arm: [score_rewrite(turn, text) for turn, text in zip(turns, some, strict=True)] for arm, some in texts.items()
     }
@@ -107,6 +108,7 @@ def exclusions(
     """Compare the exclusions found in queries with those of QUEST and ExcluIR; on NevIR, every one is wrong."""
     from ..errors import InputError
     from ..evaluation.public_exclusions import ExclusionScore, score_exclusions
+    from ._bench_predict import Options, answers_for, phrases_of
     from ._bench_report import Measured
     from ._bench_rows import as_rows, chosen, public_set
 
@@ -122,9 +124,9 @@ def exclusions(
         about: dict[str, Any] = {"program": program}
         found = [detected(row)["negation_constraints"] for row in inputs]
     else:
-        options = _options(lm, api_base, program, form, adapter, threads, out, overwrite)
-        answers, about = _answers("expand", inputs, predictions, options, file)
-        found = [_phrases_of(answer) for answer in answers]
+        options = Options(lm, api_base, program, form, adapter, threads, out, overwrite)
+        answers, about = answers_for("expand", inputs, predictions, options, file)
+        found = [phrases_of(answer) for answer in answers]
     scores = [score_exclusions(query, phrases) for query, phrases in zip(queries, found, strict=True)]
     columns = _columns(ExclusionScore._fields, scores)
     known = {name: some for name, some in columns.items() if any(value is not None for value in some)}
@@ -160,6 +162,7 @@ def retrieval(
     from ..data.public import read_pool
     from ..errors import InputError
     from ..evaluation.public_retrieval import LEG, RetrievalScore, score_retrieval
+    from ._bench_predict import Options, answers_for, query_of
     from ._bench_report import Measured
     from ._bench_rows import as_rows, chosen, public_set
 
@@ -172,12 +175,12 @@ def retrieval(
         "nothing said before": sum(not turn.history for turn in listed),
         "no relevant passages": sum(bool(turn.history) and not (turn.gold_passages and turn.domain) for turn in listed),
     }
-    options = _options(lm, api_base, program, form, adapter, threads, out, overwrite)
-    answers, about = _answers("reformulate", as_rows("reformulate", turns), predictions, options, file)
+    options = Options(lm, api_base, program, form, adapter, threads, out, overwrite)
+    answers, about = answers_for("reformulate", as_rows("reformulate", turns), predictions, options, file)
     arms = {
         "last turn": {turn.id: turn.query for turn in turns},
         "person's rewrite": {turn.id: turn.rewrite or turn.query for turn in turns},
-        "ours": {t.id: _query_of(answer) or t.query for t, answer in zip(turns, answers, strict=True)},
+        "ours": {t.id: query_of(answer) or t.query for t, answer in zip(turns, answers, strict=True)},
     }
     found = dict(score_retrieval(turns, arms, lambda domain: read_pool(pool, domain), context_weight=context_weight))
     names = [name + leg for name in arms for leg in ("", LEG)]
@@ -192,43 +195,22 @@ def retrieval(
     )  # fmt: skip
 
 
-def _options(*given: Any) -> Any:
-    from ._bench_predict import Options
+@bench.command()
+@command
+def sets(json_: JsonOption = False) -> None:
+    """List the sets that are known: what each file must look like, where it comes from, its licence and citation."""
+    from ..data.public import FIXED, SETS
 
-    return Options(*given)
-
-
-def _answers(
-    behaviour: str, inputs: list[Any], predictions: Path | None, options: Any, file: Path
-) -> tuple[list[Predicted], dict[str, Any]]:
-    from ..errors import InputError
-    from ._bench_predict import copied, given, predict
-    from ._evaluation import COPY
-    from ._files import refuse_same
-
-    if not inputs:
-        raise InputError(f"{file}: no row is left to measure")
-    if options.out is not None:
-        refuse_same(file, options.out)
-        if predictions is not None or options.program == COPY:
-            raise InputError("--out is for the predictions of a program that is asked")
-    if predictions is not None:
-        return given(predictions, inputs)
-    if options.program == COPY:
-        if behaviour != "reformulate":
-            raise InputError("--program copy: must be detector, auto, zero-shot, or the path of an artifact")
-        return copied(inputs)
-    return predict(behaviour, inputs, options)
-
-
-def _query_of(answer: Predicted) -> str:
-    said = answer.prediction.get("standalone_query")
-    return said if isinstance(said, str) else ""
-
-
-def _phrases_of(answer: Predicted) -> list[str]:
-    said = answer.prediction.get("negation_constraints")
-    return [phrase for phrase in said if isinstance(phrase, str)] if isinstance(said, list) else []
+    for one in SETS.values():
+        fixed = len(FIXED.get(one.name, ()))
+        if json_:
+            told = {name: getattr(one, name) for name in ("name", "title", "task", "provenance", "licence", "citation")}
+            print_json({**told, "files": dict(one.files), "fixed_ids": fixed})
+            continue
+        typer.echo(f"{one.name} ({one.task}{f', {fixed} fixed ids' if fixed else ''}): {one.title}")
+        typer.echo(f"  {one.provenance}\n  Licence: {one.licence}\n  Cite: {one.citation}")
+        for name, form in one.files.items():
+            typer.echo(f"  {name}: {form}")
 
 
 def _columns(names: tuple[str, ...], scores: list[Any]) -> dict[str, list[float | None]]:

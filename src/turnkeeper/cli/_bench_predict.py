@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,11 +10,13 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..data.rows import Row, read_strict
+from ..errors import InputError
 from ..events import mask_secrets
 from ..signatures.types import Notice, Usage
 from . import _behaviours
 from ._batch import ask_all, kept_row, lm_failed, output_row
 from ._evaluation import COPY
+from ._files import refuse_same
 from ._progress import Progress
 from ._render import note
 from ._runfile import RunFile
@@ -38,6 +40,7 @@ class GivenRow(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     prediction: dict[str, Any] | None = None
+    program: str | None = None
     fallback: bool = False
     warnings: tuple[Notice, ...] = ()
     usage: Usage = Usage()
@@ -62,6 +65,44 @@ class Predicted(NamedTuple):
     lm_error: bool = False
 
 
+def answers_for(
+    behaviour: str, rows: list[Row[Any]], predictions: Path | None, options: Options, file: Path
+) -> tuple[list[Predicted], dict[str, Any]]:
+    """Return one answer a row, from a file of predictions or from the program of the options.
+
+    Returns:
+        The answers, and what the report says of their origin.
+
+    Raises:
+        InputError: No row, or options that contradict each other.
+    """
+    if not rows:
+        raise InputError(f"{file}: no row is left to measure")
+    if options.out is not None:
+        refuse_same(file, options.out)
+        if predictions is not None or options.program == COPY:
+            raise InputError("--out is for the predictions of a program that is asked")
+    if predictions is not None:
+        return given(predictions, rows)
+    if options.program == COPY:
+        if behaviour != "reformulate":
+            raise InputError("--program copy: must be detector, auto, zero-shot, or the path of an artifact")
+        return copied(rows)
+    return predict(behaviour, rows, options)
+
+
+def query_of(answer: Predicted) -> str:
+    """Return the standalone query of an answer; an empty text when it has none."""
+    said = answer.prediction.get("standalone_query")
+    return said if isinstance(said, str) else ""
+
+
+def phrases_of(answer: Predicted) -> list[str]:
+    """Return the excluded phrases of an answer; nothing when it has none."""
+    said = answer.prediction.get("negation_constraints")
+    return [phrase for phrase in said if isinstance(phrase, str)] if isinstance(said, list) else []
+
+
 def predict(behaviour: str, rows: Sequence[Row[Any]], options: Options) -> tuple[list[Predicted], dict[str, Any]]:
     """Ask a program for every row; rows of an earlier `--out` of the same program are not asked again.
 
@@ -79,7 +120,7 @@ def predict(behaviour: str, rows: Sequence[Row[Any]], options: Options) -> tuple
         opened = RunFile(
             options.out, settings, overwrite=options.overwrite, kept_row=lambda row: kept_row(row, entry.result)
         )
-    about: dict[str, Any] = {"lm": options.lm, "program": options.program}
+    about: dict[str, Any] = {"program": options.program, "lm": options.lm}
     with opened as file:
         kept = {} if file is None else file.kept
         done = {row.id: kept[row.id, row.digest()] for row in rows if (row.id, row.digest()) in kept}
@@ -101,7 +142,12 @@ def predict(behaviour: str, rows: Sequence[Row[Any]], options: Options) -> tuple
             made = {(row.id, row.digest()) for row in rows}
             others = [row for key, row in file.kept.items() if key not in made]  # of a longer run, worth keeping
             file.finish([*(done[row.id] for row in rows), *others])
-    return [answer_of(done[row.id]) for row in rows], about
+    return [answer_of(done[row.id]) for row in rows], {**about, "program_id": _programs(done.values())}
+
+
+def _programs(rows: Iterable[Mapping[str, Any]]) -> str | None:
+    """Return the id of the program that made the rows; several, when rows of another file were mixed."""
+    return ", ".join(dict.fromkeys(name for row in rows if (name := row.get("program")))) or None
 
 
 def _found(keeper: Any) -> dict[str, str]:
@@ -146,7 +192,8 @@ def answer_of(row: dict[str, Any]) -> Predicted:
 def given(path: Path, rows: Sequence[Row[Any]]) -> tuple[list[Predicted], dict[str, Any]]:
     """Return the answers of a file of output rows of `run`; what it does not hold counts as an empty answer."""
     there = {row.id: row.data.model_dump() for row in read_strict(path, GivenRow)}
-    return [answer_of(there.get(row.id, {})) for row in rows], {"predictions": str(path)}
+    asked = [there.get(row.id, {}) for row in rows]
+    return [answer_of(row) for row in asked], {"predictions": str(path), "program_id": _programs(asked)}
 
 
 def copied(rows: Sequence[Row[Any]]) -> tuple[list[Predicted], dict[str, Any]]:

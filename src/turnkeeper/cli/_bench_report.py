@@ -106,6 +106,8 @@ def report(found: Measured, path: Path, ids: str, json_: bool) -> None:
     else:
         echo(f"bench {found.task}: no LM is asked")
     echo(safe(f"  {found.source.title}; {len(found.families)} rows of {path}, ids {ids}"))
+    shown = ", ".join(f"{name} {value}" for name, value in found.about.items() if value is not None)
+    echo(safe(f"  {shown}"))
     for reason, count in found.left_out.items():
         note(f"  {count} rows left out: {reason}")
     means = found.means()
