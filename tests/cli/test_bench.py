@@ -185,6 +185,19 @@ def test_retrieval_compares_the_arms_with_and_without_the_leg(
     assert off["measures"]["last turn + context"]["ndcg_at_5"]["mean"] == 0.0
 
 
+def test_retrieval_without_any_rewrite_has_no_arm_for_it(bench: Any, mtrag: Path, tmp_path: Path) -> None:
+    row = {**json.loads(mtrag.read_text(encoding="utf-8").splitlines()[0]), "official_rewrite": None}
+    options = ("--pool", tmp_path, "--ids", "all", "--program", "copy")
+    mtrag.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    assert list(bench("retrieval", mtrag, *options)["measures"]) == [
+        "last turn", "last turn + context", "ours", "ours + context",
+    ]  # fmt: skip
+    other = {**row, "task_id": "m9<::>2", "official_rewrite": "Who owns the Tarn ferry?"}
+    mtrag.write_text(json.dumps(row) + "\n" + json.dumps(other) + "\n", encoding="utf-8")
+    found = bench("retrieval", mtrag, *options)
+    assert (found["program"]["without_rewrite"], found["measures"]["person's rewrite"]["ndcg_at_5"]["mean"]) == (1, 0.5)
+
+
 def test_retrieval_needs_relevant_passages_and_a_pool(cli: Any, turns: Path, mtrag: Path, tmp_path: Path) -> None:
     done = cli("bench", "retrieval", turns, "--pool", tmp_path, "--ids", "all", "--program", "copy")
     assert done.code == 2 and "cast has no turn with relevant passages" in done.err

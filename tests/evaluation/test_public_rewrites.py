@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from turnkeeper.data.public import PublicTurn
 from turnkeeper.evaluation.public_rewrites import rouge_l, score_rewrite
@@ -34,6 +38,19 @@ TURN = PublicTurn(
 )
 def test_rouge_l_is_the_f1_of_the_longest_common_subsequence(said: str, reference: str, score: float) -> None:
     assert rouge_l(said.split(), reference.split()) == pytest.approx(score)
+
+
+WORDS = st.lists(st.sampled_from("abc"), max_size=6)
+
+
+@given(said=WORDS, reference=WORDS)
+def test_rouge_l_is_that_of_every_subsequence_tried(said: list[str], reference: list[str]) -> None:
+    def parts(words: list[str]) -> set[tuple[str, ...]]:
+        return {some for size in range(len(words) + 1) for some in itertools.combinations(words, size)}
+
+    longest = max(map(len, parts(said) & parts(reference)))
+    wanted = 2 * longest / (len(said) + len(reference)) if said and reference else 0.0
+    assert rouge_l(said, reference) == pytest.approx(wanted) == rouge_l(reference, said)
 
 
 def test_the_reference_itself_is_perfect() -> None:

@@ -177,11 +177,12 @@ def retrieval(
     }
     options = Options(lm, api_base, program, form, adapter, threads, out, overwrite)
     answers, about = answers_for("reformulate", as_rows("reformulate", turns), predictions, options, file)
-    arms = {
-        "last turn": {turn.id: turn.query for turn in turns},
-        "person's rewrite": {turn.id: turn.rewrite or turn.query for turn in turns},
-        "ours": {t.id: query_of(answer) or t.query for t, answer in zip(turns, answers, strict=True)},
-    }
+    arms = {"last turn": {turn.id: turn.query for turn in turns}}
+    unwritten = sum(not turn.rewrite for turn in turns)
+    if unwritten < len(turns):  # a turn without a rewrite searches with the user's words there
+        arms["person's rewrite"] = {turn.id: turn.rewrite or turn.query for turn in turns}
+        about["without_rewrite"] = unwritten or None
+    arms["ours"] = {turn.id: query_of(answer) or turn.query for turn, answer in zip(turns, answers, strict=True)}
     found = dict(score_retrieval(turns, arms, lambda domain: read_pool(pool, domain), context_weight=context_weight))
     names = [name + leg for name in arms for leg in ("", LEG)]
     columns = {name: _columns(RetrievalScore._fields, [found[turn.id][name] for turn in turns]) for name in names}

@@ -5,8 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from turnkeeper.data.public._files import objects, table
 from turnkeeper.errors import InputError, RowError
@@ -22,6 +25,29 @@ def test_lines_and_arrays_give_the_same_objects(tmp_path: Path) -> None:
     rows = [{"a": 1}, {"a": "[,]"}, {"a": [{}]}]
     lines = [found.raw for found in objects(write(tmp_path, "\n".join(map(json.dumps, rows))))]
     assert lines == [found.raw for found in objects(write(tmp_path, json.dumps(rows)))] == rows
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('ab[]{},"\\\n', max_size=4), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=50)
+@given(
+    rows=st.lists(st.dictionaries(st.text(max_size=3), ANYTHING, max_size=3), min_size=1, max_size=5),
+    indent=st.sampled_from([None, 0, 2]),
+)
+def test_an_array_is_read_as_json_reads_it(rows: list[dict[str, Any]], indent: int | None, tmp_path: Path) -> None:
+    path = tmp_path / "set.json"
+    path.write_bytes(json.dumps(rows, indent=indent, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    expected = json.loads(json.dumps(rows))
+    assert [found.raw for found in objects(path)] == expected
+    text = path.read_text(encoding="utf-8")
+    lines = text.split("\n")
+    for found in objects(path):  # the line that is named is the one where the object begins
+        assert "{" in lines[found.place.line - 1]
 
 
 def test_gzip_is_read_as_it_is(tmp_path: Path) -> None:
