@@ -30,7 +30,7 @@ def markdown(files: Sequence[Saved], *, margin: float | None = None, curve: Sequ
     names = [text(file.name) for file in files]
     against = [(file, compare(files[0], file, margin=margin)) for file in files[1:]]
     parts = ["# turnkeeper evaluation"]
-    parts += [f"**{text(file.name)}** {text(', '.join(about_lines(file.about)))}" for file in files]
+    parts += [f"**{text(file.name)}** {', '.join(map(text, about_lines(file.about)))}" for file in files]
     parts += [_overview(names, sums), _components(names, sums)]
     parts += [_groups("kind", names, [found.kinds for found in sums])]
     parts += [_groups("language", names, [found.languages for found in sums])]
