@@ -1,4 +1,4 @@
-"""Data of turnkeeper: golden sets and the demo; `load` is the datasets view, typed readers are in the modules."""
+"""Data of turnkeeper: golden sets and the demo; `load` is the datasets view, `public` reads public sets."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ..events import emit
+from ..metrics._evidence_scope import in_scope
 from ..metrics._ledger import LedgerTurn, after_failure, with_ids
 from ..metrics._restricted import named_terms
 from ..metrics.carry_forward import check as check_turn
@@ -21,6 +22,7 @@ from ._cite_evidence import WHOLE, Budget, evidence
 from ._cite_task import DEFAULT_CONVENTION
 from ._guard import Outcome, RiskLevel, Scrub
 from ._masking import mask_history, mask_restricted
+from ._recorded import Recorded
 
 PROCESSING_ERROR = "I could not process this question; please ask it again."
 """What the user is told when a turn failed."""
@@ -180,7 +182,23 @@ class CarryForwardBehaviour:
         return self._unchanged(task, task.given.current or failed, *notices)
 
     def describe(self, task: CarryForwardTask) -> dict[str, Any]:
-        return {"original": task.given.question, "window": [entry.question for entry in task.given.ledger]}
+        given = task.given
+
+        def inputs() -> dict[str, Any]:
+            passages: dict[str, Any] = {}
+            for some in (given.context, *(given.evidence[name] for name in sorted(given.evidence))):
+                for one in some or ():
+                    if in_scope(given.scope, one.metadata, (one.doc_id,), one.title, one.text):
+                        passages.setdefault(one.doc_id, one.model_dump(mode="json"))
+            return {
+                "turn": given.turn,
+                "history": [turn.model_dump() for turn in given.history[-4:]],
+                "ledger": [entry.model_dump(mode="json") for entry in given.ledger],
+                "context": None if given.context is None else list(passages.values()),
+            }
+
+        window = [entry.question for entry in given.ledger]
+        return {"original": given.question, "window": window, "inputs": Recorded(inputs, given.scope)}
 
     def discreet(self, task: CarryForwardTask, text: str) -> str:
         return mask_restricted(text, task.given.scope)

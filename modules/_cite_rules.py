@@ -18,6 +18,7 @@ from ._cite_render import Rendered
 from ._cite_task import DEFAULT_CONVENTION, CiteTask, prepared
 from ._guarded import Outcome, RiskLevel, Scrub, Seen
 from ._masking import mask_history, mask_restricted
+from ._recorded import Recorded
 from .cite import asked_of
 
 
@@ -111,7 +112,12 @@ class CiteBehaviour:
         return self._abstained(task, notices, verdict)
 
     def describe(self, task: CiteTask) -> dict[str, Any]:
-        return {"original": task.question, "window": [turn.model_dump() for turn in task.history[-4:]]}
+        def inputs() -> dict[str, Any]:
+            context = None if task.context is None else [each.model_dump(mode="json") for each in task.context]
+            return {"turn": task.turn, "registry": task.registry.model_dump(mode="json"), "context": context}
+
+        window = [turn.model_dump() for turn in task.history[-4:]]
+        return {"original": task.question, "window": window, "inputs": Recorded(inputs, task.scope)}
 
     def discreet(self, task: CiteTask, text: str) -> str:
         return mask_restricted(text, task.scope)

@@ -30,6 +30,7 @@ from ._inputs import (
     validated_list,
 )
 from ._masking import mask_history, mask_restricted
+from ._recorded import Recorded
 from .expand import ExpandRequest
 
 MAX_QUERY = 8_000
@@ -167,7 +168,13 @@ class ExpandBehaviour:
         return self._plain(task, notice)
 
     def describe(self, task: ExpandTask) -> dict[str, Any]:
-        return {"original": task.query, "window": [turn.model_dump() for turn in task.request.history[-6:]]}
+        def inputs() -> dict[str, Any]:
+            carried = None if task.carried is None else [each.model_dump(mode="json") for each in task.carried]
+            context = task.context.model_dump(mode="json")
+            return {"standalone_query": task.standalone, "domain_context": context, "exclusions": carried}
+
+        window = [turn.model_dump() for turn in task.request.history[-6:]]
+        return {"original": task.query, "window": window, "inputs": Recorded(inputs, task.scope)}
 
     def discreet(self, task: ExpandTask, text: str) -> str:
         return mask_restricted(text, task.scope)

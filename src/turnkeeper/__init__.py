@@ -22,4 +22,6 @@ _LAZY = {"Conversation": ".conversation", "load": ".loading", "resolve_lm": ".lm
 def __getattr__(name: str) -> Any:
     if name in _LAZY:
         return getattr(import_module(_LAZY[name], __name__), name)
+    if name == "data":  # so that `import turnkeeper` is enough for `turnkeeper.data.load(...)`
+        return import_module(".data", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

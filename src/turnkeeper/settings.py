@@ -108,3 +108,8 @@ def prepare_mlflow() -> None:
 def sessions_store() -> str:
     """Where commands look for sessions: `TURNKEEPER_SESSIONS` (a file or a URL), else `turnkeeper.db` here."""
     return os.environ.get("TURNKEEPER_SESSIONS") or "turnkeeper.db"
+
+
+def editor() -> str:
+    """The command of the user's editor: `VISUAL`, else `EDITOR`, else that of the system."""
+    return os.environ.get("VISUAL") or os.environ.get("EDITOR") or ("notepad" if os.name == "nt" else "vi")

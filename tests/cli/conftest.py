@@ -109,3 +109,16 @@ def read_jsonl(path: Path) -> list[dict[str, Any]]:
 @pytest.fixture
 def rows_of() -> Callable[[Path], list[dict[str, Any]]]:
     return read_jsonl
+
+
+@pytest.fixture
+def bench(cli: Any) -> Callable[..., dict[str, Any]]:
+    """`bench("rewrite", ...)` gives the figures of `--json`, with the exit code."""
+
+    def call(*arguments: object) -> dict[str, Any]:
+        done = cli("bench", *arguments, "--json")
+        assert done.out, done.err
+        (figures,) = done.rows()
+        return {**figures, "code": done.code}
+
+    return call

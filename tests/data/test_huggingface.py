@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
+from typing import Any
 
 import pytest
 
@@ -45,6 +47,37 @@ def test_the_view_of_carry_forward_holds_every_row_with_its_ledger() -> None:
     assert view[3]["gold"] == rows[3].gold.model_dump(mode="json")
     held = [[entry["question"] for entry in ledger] for ledger in view["ledger"]]
     assert held == [[entry.question for entry in row.ledger] for row in rows]
+
+
+def in_columns(value: Any) -> Any:
+    """A dumped row as the columns hold it: what has other keys in every row is text."""
+    if isinstance(value, list):
+        return [in_columns(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    as_text = ("access_scope", "domain_context", "metadata")
+    return {
+        name: (json.dumps(held, sort_keys=True) if held else "") if name in as_text else in_columns(held)
+        for name, held in value.items()
+    }
+
+
+@pytest.mark.parametrize("split", ["train", "dev", "test"])
+@pytest.mark.parametrize("module", [golden, expand, cite, carry_forward])
+def test_every_field_of_every_row_is_in_the_view(module: Any, split: str) -> None:
+    pytest.importorskip("datasets", reason="needs pip install 'turnkeeper[compile]'")
+    view = turnkeeper.data.load(module.__name__.rpartition(".")[2], split)
+    rows = module.load(split)
+    assert len(view) == len(rows) > 40
+    assert list(view) == [in_columns(row.model_dump(mode="json")) for row in rows]
+
+
+def test_importing_the_package_is_enough_and_loads_no_datasets() -> None:
+    code = (
+        "import sys, turnkeeper; load = turnkeeper.data.load; print('datasets' in sys.modules); print(load.__module__)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == ["False", "turnkeeper.data.huggingface"], done.stderr
 
 
 def test_an_unknown_set_or_split_lists_the_known() -> None:

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from .. import __version__
+from ._bench import bench
 from ._chat import chat
 from ._check import check
 from ._compare import compare
@@ -19,8 +20,10 @@ from ._evaluate import evaluate
 from ._exclusions import exclusions
 from ._experiment import experiment
 from ._gate import gate
+from ._harvest import harvest
 from ._models import models
 from ._release import release
+from ._replay import replay
 from ._report import report
 from ._review import review
 from ._run import run
@@ -53,8 +56,11 @@ app.command()(report)
 app.command()(show)
 app.command()(verify)
 app.command("compile")(compile_)
+app.command()(harvest)
+app.command()(replay)
 app.command()(experiment)
 app.command()(release)
+app.add_typer(bench, name="bench")
 app.add_typer(models, name="models")
 app.add_typer(sessions, name="sessions")
 app.add_typer(review, name="review")

@@ -49,6 +49,7 @@ def ask(
         id=row.id,
         kind=row.kind,
         family=row.family,
+        language=row.language,
         row_digest=row_digest(row),
         prediction=answer.prediction,
         error=answer.error,

@@ -62,6 +62,7 @@ def replay(entry: Recorded, row: GoldenRow, behaviour: Behaviour) -> Scored:
         id=row.id,
         kind=row.kind,
         family=row.family,
+        language=row.language,
         row_digest=row_digest(row),
         prediction=entry.prediction,
         **score(row, entry.prediction, behaviour.metric),

@@ -8,10 +8,13 @@ from html import escape
 from typing import Any
 
 from .compare import Comparison, compare
+from .curve import Learned
 from .files import Saved, about_lines
+from .pareto import spent
 from .scored import Scored
 from .statistics import Interval
 from .summary import Summary, summarize
+from .svg import Mark, chart
 
 _STYLE = """
 body{font:15px/1.45 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#1c2127;background:#fff}
@@ -20,7 +23,9 @@ table{border-collapse:collapse;width:100%;margin:.6rem 0}
 th,td{padding:.3rem .6rem;border-bottom:1px solid #e1e5ea;text-align:right;vertical-align:top}
 th{font-weight:600;background:#f5f7f9}td:first-child,th:first-child,td.text,th.text{text-align:left}
 td.text{overflow-wrap:anywhere}.bar{display:block;height:4px;background:#dfe5ec;margin-top:3px}
-.bar i{display:block;height:4px;background:#3b6ea8}.worse{color:#a8321c}.better{color:#1d6f42}
+.bar i{display:block;height:4px;background:#3b6ea8}figure{margin:1rem 0;max-width:44rem}
+svg{width:100%;height:auto;font:11px system-ui,sans-serif;fill:currentColor}svg .axis{fill:none;stroke:currentColor}
+svg .grid{stroke:#8884;fill:none}figcaption{color:#5a6572;font-size:.85rem}.worse{color:#a8321c}.better{color:#1d6f42}
 @media(prefers-color-scheme:dark){body{background:#15181c;color:#dde2e8}th{background:#1f242a}
 th,td{border-color:#2c333b}.bar{background:#2c333b}.worse{color:#f0907c}.better{color:#7fd3a3}p.about{color:#98a3af}}
 """
@@ -29,12 +34,13 @@ _LEAST_ROWS = 6  # fewer allow no interval
 _MOST_TEXT = 400  # characters of a text that a table shows
 
 
-def report(files: Sequence[Saved], *, margin: float | None = None) -> str:
-    """Return an HTML page: fallbacks first, components, kinds, flips against the first file, the worst rows.
+def report(files: Sequence[Saved], *, margin: float | None = None, curve: Sequence[Learned] = ()) -> str:
+    """Return an HTML page: fallbacks first, components, kinds, languages, cost, flips against the first, worst rows.
 
     Args:
         files: Outputs of `turnkeeper evaluate` over the same rows; the first one is the reference.
         margin: Equivalence margin of the comparisons.
+        curve: Cells of an experiment by their number of train rows.
 
     Raises:
         InputError: The files hold different rows.
@@ -47,7 +53,10 @@ def report(files: Sequence[Saved], *, margin: float | None = None) -> str:
         _overview(files, sums),
         _components(files, sums),
         *(_comparison(files[0], file, found) for file, found in against),
-        _kinds(files, sums),
+        _groups("kind", files, [found.kinds for found in sums]),
+        _groups("language", files, [found.languages for found in sums]),
+        _costs(files, sums),
+        _curve(curve),
         *(_worst(file) for file in files),
     ]
     head = (
@@ -78,21 +87,63 @@ def _overview(files: Sequence[Saved], sums: Sequence[Summary]) -> str:
 def _components(files: Sequence[Saved], sums: Sequence[Summary]) -> str:
     names = list(dict.fromkeys(name for s in sums for name in s.components))
     rows = [["good", *(_interval(s.good) for s in sums)]]
-    rows += [[name, *(_interval(s.components.get(name)) for s in sums)] for name in names]
+    rows += [[_text(name), *(_interval(s.components.get(name)) for s in sums)] for name in names]
     return "<h2>Components, mean with 95 % interval</h2>" + _table(["", *(file.name for file in files)], rows)
 
 
-def _kinds(files: Sequence[Saved], sums: Sequence[Summary]) -> str:
-    kinds = sorted(sums[0].kinds, key=lambda kind: sums[0].kinds[kind].mean)
+def _groups(title: str, files: Sequence[Saved], found: Sequence[dict[str, Interval]]) -> str:
+    if not found[0]:
+        return ""
+    groups = sorted(found[0], key=lambda group: found[0][group].mean)
     rows = [
-        [_text(kind), str(sums[0].kinds[kind].rows), *(_interval(s.kinds.get(kind)) for s in sums)] for kind in kinds
+        [_text(group), str(found[0][group].rows), *(_interval(each.get(group)) for each in found)] for group in groups
     ]
-    return "<h2>Score by kind</h2>" + _table(["kind", "rows", *(file.name for file in files)], rows)
+    return f"<h2>Score by {title}</h2>" + _table([title, "rows", *(file.name for file in files)], rows)
+
+
+def _costs(files: Sequence[Saved], sums: Sequence[Summary]) -> str:
+    points = spent(files, sums)
+    rows = [
+        [
+            _text(p.name), _interval(p.score), _number(p.tokens, 0), _number(p.seconds, 2),
+            ", ".join(said for said, is_so in (("tokens", p.cheapest), ("seconds", p.fastest)) if is_so),
+        ]
+        for p in points
+    ]  # fmt: skip
+    by_tokens = [Mark(p.name, p.tokens, p.score.mean, p.score.low, p.score.high, p.cheapest) for p in points]
+    by_seconds = [Mark(p.name, p.seconds, p.score.mean, p.score.low, p.score.high, p.fastest) for p in points]
+    said = "Score with its 95 % interval by family; filled: nothing scores as high for less"
+    return (
+        "<h2>Quality against cost</h2>"
+        + _table(["", "score", "tokens a row", "median s a row", "nothing beats it by score and"], rows)
+        + chart(by_tokens, title=f"{said} tokens", x_label="tokens a row")
+        + chart(by_seconds, title=f"{said} time", x_label="median seconds a row")
+    )
+
+
+def _curve(points: Sequence[Learned]) -> str:
+    if not points:
+        return ""
+    marks = [Mark(p.series, p.rows, p.score.mean, p.score.low, p.score.high, p.split == "test") for p in points]
+    rows = [[_text(p.series), str(p.rows), str(p.seed), p.split, _interval(p.score)] for p in points]
+    title = "Score by train rows, one point a cell; filled: on test, hollow: on dev, where the program was chosen"
+    return (
+        "<h2>Learning curve</h2>"
+        + chart(marks, title=title, x_label="train rows", joined=True)
+        + _table(["", "train rows", "seed", "split", "score"], rows)
+    )
 
 
 def _comparison(before: Saved, after: Saved, found: Comparison) -> str:
     overall = [
-        [d.metric, str(d.changed), _number(d.before), _number(d.after), _interval(d.difference, sign=True), d.verdict]
+        [
+            _text(d.metric),
+            str(d.changed),
+            _number(d.before),
+            _number(d.after),
+            _interval(d.difference, sign=True),
+            d.verdict,
+        ]
         for d in found.deltas
         if d.kind is None
     ]
@@ -151,8 +202,8 @@ def _share(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.1%}"
 
 
-def _number(value: float | None) -> str:
-    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
+def _number(value: float | None, digits: int = 3) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.{digits}f}"
 
 
 def _interval(found: Interval | None, *, sign: bool = False) -> str:

@@ -14,6 +14,7 @@ class Scored(Frozen):
     """One row, scored; what a line of an evaluation's JSONL holds.
 
     Attributes:
+        language: Of the query or question, ISO 639-1; empty in files of older versions.
         row_digest: Digest of the golden row; rows with the same id and another digest do not compare.
         score: In [0, 1]; None when the row failed: the LM did not answer, so nothing can be said of the program.
         components: Parts of the score, each in [0, 1].
@@ -26,6 +27,7 @@ class Scored(Frozen):
     id: str
     kind: str
     family: str
+    language: str = ""
     row_digest: str = ""
     score: float | None = None
     components: dict[str, float] = Field(default_factory=dict)

@@ -19,6 +19,7 @@ class Summary(NamedTuple):
         good: Share of rows that break no rule and agree with the gold.
         components: The score and each component with its interval.
         kinds: The score by kind, in the order in which kinds appear.
+        languages: The score by language, where rows say theirs.
         codes: Rows by broken rule.
         latency_ms: Median time a row; of rows from a journal, the time they took then.
     """
@@ -30,6 +31,7 @@ class Summary(NamedTuple):
     good: Interval
     components: dict[str, Interval]
     kinds: dict[str, Interval]
+    languages: dict[str, Interval]
     codes: dict[str, int]
     lm_calls: int
     prompt_tokens: int
@@ -46,6 +48,7 @@ class Summary(NamedTuple):
             "good": interval_json(self.good),
             "components": {name: interval_json(found) for name, found in self.components.items()},
             "kinds": {name: interval_json(found) for name, found in self.kinds.items()},
+            "languages": {name: interval_json(found) for name, found in self.languages.items()},
             "violations": self.codes,
             "lm_calls": self.lm_calls,
             "prompt_tokens": self.prompt_tokens,
@@ -58,9 +61,6 @@ def summarize(rows: Sequence[Scored], *, seed: int = 0) -> Summary:
     """Sum up scored rows; `seed` is that of the bootstrap."""
     scored = [row for row in rows if row.score is not None]
     families = [row.family for row in scored]
-    by_kind: dict[str, list[Scored]] = {}
-    for row in scored:
-        by_kind.setdefault(row.kind, []).append(row)
     return Summary(
         rows=len(rows),
         errors=len(rows) - len(scored),
@@ -71,16 +71,25 @@ def summarize(rows: Sequence[Scored], *, seed: int = 0) -> Summary:
             name: bootstrap_mean([value_of(row, name) for row in scored], families, seed=seed)
             for name in names_of(scored)
         },
-        kinds={
-            kind: bootstrap_mean([value_of(row, "score") for row in some], [row.family for row in some], seed=seed)
-            for kind, some in by_kind.items()
-        },
+        kinds=_by([row.kind for row in scored], scored, seed),
+        languages=_by([row.language for row in scored], scored, seed),
         codes=dict(Counter(code for row in scored for code in dict.fromkeys(row.violations)).most_common()),
         lm_calls=sum(row.lm_calls for row in rows),
         prompt_tokens=sum(row.prompt_tokens for row in rows),
         completion_tokens=sum(row.completion_tokens for row in rows),
         latency_ms=median([row.latency_ms for row in scored]),
     )
+
+
+def _by(groups: Sequence[str], rows: Sequence[Scored], seed: int) -> dict[str, Interval]:
+    found: dict[str, list[Scored]] = {}
+    for group, row in zip(groups, rows, strict=True):
+        if group:
+            found.setdefault(group, []).append(row)
+    return {
+        group: bootstrap_mean([value_of(row, "score") for row in some], [row.family for row in some], seed=seed)
+        for group, some in found.items()
+    }
 
 
 def names_of(rows: Sequence[Scored]) -> list[str]:

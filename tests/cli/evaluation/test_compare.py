@@ -57,3 +57,19 @@ def test_compare_escapes_what_a_terminal_would_obey(cli: Cli, two: tuple[Path, P
 
 def test_report_does_not_overwrite_its_input(cli: Cli, two: tuple[Path, Path]) -> None:
     assert cli("report", *two, "--out", two[0]).code == 2
+
+
+def test_report_writes_markdown_and_a_figure_beside_the_page(cli: Cli, two: tuple[Path, Path], tmp_path: Path) -> None:
+    text, figure = tmp_path / "r.md", tmp_path / "r.png"
+    done = cli("report", *two, "--out", tmp_path / "r.html", "--markdown", text, "--png", figure)
+    assert done.code == 0, done.err
+    assert "| en | 8 |" in text.read_text() and figure.read_bytes().startswith(b"\x89PNG")
+    assert "Score by language" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_report_says_when_an_experiment_has_no_curve(cli: Cli, two: tuple[Path, Path], tmp_path: Path) -> None:
+    results = tmp_path / "results.jsonl"
+    results.write_text('{"key": "a", "seed": 0}\n')
+    done = cli("report", *two, "--out", tmp_path / "r.html", "--experiment", results)
+    assert done.code == 0 and "no learning curve" in done.err
+    assert cli("report", *two, "--out", tmp_path / "r.html", "--markdown", results, "--experiment", results).code == 2

@@ -1,0 +1,71 @@
+"""What `turnkeeper bench` measures: the rows of a public set that were chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..data.public import FIXED, SETS, PublicQuery, PublicSet, PublicTurn, find, recognise
+from ..data.rows import Row, row_model
+from ..errors import InputError
+
+ALL = "all"
+
+
+def public_set(path: Path, name: str | None, task: str) -> PublicSet[Any]:
+    """Return the set that a file is of; raises `InputError` when another command measures it."""
+    found = recognise(path) if name is None else find(name)
+    if found.task != task:
+        known = ", ".join(one.name for one in SETS.values() if one.task == task)
+        raise InputError(f"{path}: {found.name} is no set for this; there is: {known}")
+    return found
+
+
+def chosen(turns: Iterable[PublicTurn | PublicQuery], path: Path, fixed: PublicSet[Any], ids: str | None) -> list[Any]:
+    """Return the rows of an id list in the order of the file.
+
+    Args:
+        ids: A file of ids, one a line; "all"; or None for the fixed ids, all where the set has none.
+
+    Raises:
+        InputError: An id that is not in the file: a figure over fewer rows would look like the same measure.
+    """
+    rows = list(turns)
+    if ids == ALL or (ids is None and fixed.name not in FIXED):
+        return rows
+    wanted = FIXED[fixed.name] if ids is None else _ids(Path(ids or ""))
+    held = {row.id for row in rows}
+    lost = [name for name in wanted if name not in held]
+    if lost:
+        source = f"the fixed ids of {fixed.name}" if ids is None else ids
+        raise InputError(
+            f"{path}: {len(lost)} of {len(wanted)} ids of {source} are not in it, as {lost[0]}; "
+            f"say --ids FILE, or --ids {ALL}"
+        )
+    kept = set(wanted)
+    return [row for row in rows if row.id in kept]
+
+
+def _ids(path: Path) -> list[str]:
+    try:
+        found = list(dict.fromkeys(path.read_text(encoding="utf-8-sig").split()))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"--ids {path}: {getattr(error, 'strerror', None) or 'is not UTF-8'}") from None
+    if not found:
+        raise InputError(f"--ids {path}: holds no id")
+    return found
+
+
+def as_rows(behaviour: str, chosen: Sequence[Any]) -> list[Row[Any]]:
+    """Return public rows as input rows of `turnkeeper run`, so that its output file can be gone on with."""
+    rows: list[Row[Any]] = []
+    for number, row in enumerate(chosen, 1):
+        raw = {
+            "id": row.id,
+            "history": [turn.model_dump() for turn in getattr(row, "history", ())],
+            "query": row.query,
+        }
+        data = row_model(behaviour).model_validate({name: raw[name] for name in ("history", "query")})
+        rows.append(Row(number, row.id, data, raw))
+    return rows

@@ -1,0 +1,84 @@
+"""The learning curve: the score against the number of train rows, from the results of an experiment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import InputError, RowError
+from .statistics import Interval
+
+_SERIES = ("behaviour", "lm", "optimizer", "adapter", "form", "demos")
+
+
+class Learned(NamedTuple):
+    """One cell of an experiment.
+
+    Attributes:
+        series: What it shares with the other points of its line, in words.
+        rows: Train rows that the optimizer saw.
+        split: "test" where the winner was tested, else "dev", on which it was chosen.
+        score: Of the program that the cell ended with, with its interval by family. A cell that found nothing better
+            ends with zero-shot.
+    """
+
+    series: str
+    rows: int
+    split: str
+    seed: int
+    score: Interval
+
+
+def read_results(path: Path) -> list[dict[str, Any]]:
+    """Read `results.jsonl` of `turnkeeper experiment`.
+
+    Raises:
+        InputError: The file cannot be read or holds no result.
+        RowError: A line that is none; the last may be torn, and is passed over.
+    """
+    try:
+        lines = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or type(error).__name__}") from None
+    rows: dict[str, dict[str, Any]] = {}
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except ValueError:
+            if number == len(lines):
+                continue
+            raise RowError("not JSON", file=str(path), line=number) from None
+        if not isinstance(row, dict) or not isinstance(row.get("key"), str):
+            raise RowError("no result of an experiment", file=str(path), line=number, field="key")
+        rows[row["key"]] = row
+    if not rows:
+        raise InputError(f"{path}: holds no result of an experiment")
+    return list(rows.values())
+
+
+def learned(results: Iterable[Mapping[str, Any]]) -> list[Learned]:
+    """Return the cells that say how many train rows they saw, by line and number of rows; none before two numbers."""
+    points = [point for row in results if (point := _point(row)) is not None]
+    sizes: dict[str, set[int]] = {}
+    for point in points:
+        sizes.setdefault(point.series, set()).add(point.rows)
+    return sorted(point for point in points if len(sizes[point.series]) > 1)
+
+
+def _point(row: Mapping[str, Any]) -> Learned | None:
+    rows, seed = row.get("train_rows"), row.get("seed")
+    if not isinstance(rows, int) or not isinstance(seed, int):
+        return None
+    for split in ("test", "dev", "zero_shot"):
+        said = row.get(f"{split}_interval")
+        if isinstance(said, Mapping) and all(
+            isinstance(said.get(name), (int, float)) for name in ("mean", "low", "high")
+        ):
+            score = Interval(float(said["mean"]), float(said["low"]), float(said["high"]), int(said.get("rows") or 0))
+            series = ", ".join(str(row[name]) for name in _SERIES if row.get(name) not in (None, ""))
+            return Learned(series, rows, "dev" if split == "zero_shot" else split, seed, score)
+    return None
