@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Generator, Hashable, Mapping, Sequence
 from threading import Lock
-from typing import Any, Generic, NamedTuple
+from typing import Any, Generic
 
 import dspy
 from dspy.utils.exceptions import AdapterParseError, ContextWindowExceededError
@@ -18,6 +18,7 @@ from dspy.utils.usage_tracker import track_usage
 from ..errors import InputError
 from ..events import emit
 from ..signatures.types import Notice, Violation
+from ._discreet_field import BESIDE, DiscreetField
 from ._guarded import (
     Behaviour,
     Outcome,
@@ -36,30 +37,6 @@ __all__ = ["Behaviour", "Guard", "Outcome", "RiskLevel", "Scrub", "Seen", "corre
 _Steps = Generator[dict[str, Any], Any, ResultT]
 MOST_CUTS = 16
 """Times that a prompt is cut before a turn is given up: a bound, should a behaviour never say that nothing is left."""
-
-
-_OWN_FIELDS = frozenset(("violations", "warnings", "usage"))
-"""Fields of a result that an event has beside it."""
-
-
-class _Discreet(NamedTuple):
-    """A field of an event, without what this turn's user may not see: read when the event is written, if it ever is."""
-
-    behaviour: Any
-    task: Any
-    value: Any
-    without: frozenset[str] = frozenset()
-
-    def model_dump(self) -> Any:
-        return self._of(self.value.model_dump(mode="json", exclude=self.without) if self.without else self.value)
-
-    def _of(self, value: Any) -> Any:
-        if isinstance(value, str):
-            return self.behaviour.discreet(self.task, value)
-        value = value.model_dump() if hasattr(value, "model_dump") else value
-        if isinstance(value, Mapping):
-            return {name: self._of(one) for name, one in value.items()}
-        return [self._of(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 class Guard(Generic[TaskT, ResultT]):
@@ -269,8 +246,8 @@ class Guard(Generic[TaskT, ResultT]):
         }
         emit(
             self.behaviour.name,
-            **{n: None if text is None else _Discreet(self.behaviour, task, text) for n, text in texts.items()},
-            result=_Discreet(self.behaviour, task, result, _OWN_FIELDS),
+            **{n: None if text is None else DiscreetField(self.behaviour, task, text) for n, text in texts.items()},
+            result=DiscreetField(self.behaviour, task, result, BESIDE),
             attempts=result.lm_attempts,
             fallback=result.fallback,
             cached=cached,
