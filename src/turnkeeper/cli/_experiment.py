@@ -23,7 +23,7 @@ _AT_A_TIME = 4
 
 @command
 def experiment(
-    file: Annotated[Path, typer.Argument(help="YAML or TOML: grid, limits, options; see the README.")],
+    file: Annotated[Path, typer.Argument(help="YAML or TOML: grid (lists), limits, options.")],
     out: Annotated[
         Path | None, typer.Option("--out", help="Folder for results; FILE without its ending if left out.")
     ] = None,
