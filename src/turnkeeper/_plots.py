@@ -141,7 +141,7 @@ def save_report(path: Path, files: Sequence[Saved], curve: Sequence[Learned]) ->
     kinds = sorted({kind for found in sums for kind in found.kinds})
     figure = Figure(figsize=(12, 5 + 0.3 * max(8, len(kinds)) + 4 * bool(curve)), layout="constrained", dpi=110)
     rows = [["kinds", "kinds"], ["tokens", "seconds"], *([["curve", "curve"]] if curve else [])]
-    axes = figure.subplot_mosaic(rows, height_ratios=[0.3 * max(8, len(kinds)), 4, *([4] if curve else [])])
+    axes: Any = figure.subplot_mosaic(rows, height_ratios=[0.3 * max(8, len(kinds)), 4, *([4] if curve else [])])
     _spans(axes["kinds"], kinds, {file.name: found.kinds for file, found in zip(files, sums, strict=True)})
     for name, label in (("tokens", "tokens a row"), ("seconds", "median seconds a row")):
         for number, point in enumerate(points):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +112,71 @@ def test_an_experiment_ends_in_a_table_and_keeps_its_cells(
     assert lm.engine.calls == calls and "4 cells, 4 of them done before" in again.err
     assert [row["seed"] for row in again.rows()] == [0, 1, 0, 1]
     assert (tmp_path / "grid" / "programs" / "embedded-labeled-compact-referents-0").is_dir()
+
+
+def test_cells_of_a_remote_lm_run_at_a_time_over_one_journal_and_one_experiment(
+    cli: Cli, lm: dspy.LM, golden_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running, most = [0], [0]
+    real = _compile.run_compile
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        running[0] += 1
+        most[0] = max(most[0], running[0])
+        time.sleep(0.3)
+        try:
+            return real(*arguments, **options)
+        finally:
+            running[0] -= 1
+
+    monkeypatch.setattr(_compile, "run_compile", counted)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{tmp_path}/mlflow.db")
+    grid = tmp_path / "grid.yaml"
+    grid.write_text(
+        f"golden: {golden_dir}\ntest: false\n"
+        "grid: {lm: [openai/x], optimizer: [labeled], train_rows: [7, 14], seed: [0, 1]}\n"
+    )
+    done = cli("experiment", grid, "--parallel", "4", "--json")
+    assert done.code == 0, done.err
+    rows = done.rows()
+    assert most[0] > 1 and [row["train_rows"] for row in rows] == [7, 7, 14, 14]
+    assert all(row["zero_shot_interval"]["rows"] == 6 for row in rows)
+    mlflow = pytest.importorskip("mlflow")
+    store = mlflow.MlflowClient(f"sqlite:///{tmp_path}/mlflow.db")
+    found = store.get_experiment_by_name("turnkeeper/grid")
+    parents = store.search_runs([found.experiment_id], "tags.`turnkeeper.kind` = 'compile'")
+    assert sorted(run.data.tags["turnkeeper.cell"] for run in parents) == [f"{n} of 4" for n in (1, 2, 3, 4)]
+    assert {run.info.status for run in parents} == {"FINISHED"}
+    again = cli("experiment", grid, "--parallel", "4", "--json")
+    assert "4 of them done before" in again.err and len(again.rows()) == 4
+
+
+def test_ctrl_c_stops_the_cells_at_work_and_keeps_those_that_are_done(
+    cli: Cli, lm: dspy.LM, golden_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, calls = _compile.run_compile, itertools.count()
+
+    def second_is_interrupted(options: Any, *arguments: Any, **named: Any) -> Any:
+        if next(calls):
+            quiet = named["quiet"]
+
+            def stopped_at_once(budget: Any) -> None:
+                quiet(budget)
+                budget.halt("interrupted")
+
+            named["quiet"] = stopped_at_once
+        return real(options, *arguments, **named)
+
+    monkeypatch.setattr(_compile, "run_compile", second_is_interrupted)
+    grid = tmp_path / "grid.yaml"
+    grid.write_text(f"golden: {golden_dir}\ntest: false\ngrid: {{lm: [openai/x], seed: [0, 1, 2]}}\n")
+    done = cli("experiment", grid, "--parallel", "2", "--no-track")
+    assert done.code == 130 and "the same command goes on" in done.err, done.err
+    results = tmp_path / "grid" / "results.jsonl"
+    kept = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
+    assert len(kept) <= 1 and all(row["stopped"] is None for row in kept)
+    monkeypatch.setattr(_compile, "run_compile", real)
+    assert len(cli("experiment", grid, "--parallel", "2", "--no-track", "--json").rows()) == 3
 
 
 def test_a_program_that_fails_the_gate_is_not_released(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from turnkeeper.compiling.budget import Limits
 from turnkeeper.compiling.experiment import Results, read_experiment
+from turnkeeper.compiling.options import CompileOptions, train_rows
+from turnkeeper.data.reformulate import load
 from turnkeeper.errors import InputError, SetupError
 
 from ..full_disk import room_for
@@ -72,3 +74,64 @@ def test_a_full_disk_is_named_and_keeps_the_cells_before(tmp_path: Path) -> None
         results.add({"key": "b", "dev": 0.6})
     results.add({"key": "c", "dev": 0.7})
     assert results.rows.keys() == Results(path).rows.keys() == {"a", "c"}
+
+
+def test_yaml_says_the_same_as_toml(tmp_path: Path) -> None:
+    said = tmp_path / "grid.yaml"
+    said.write_text("grid:\n  optimizer: [labeled, bootstrap]\n  seed: [0, 1, 2]\nlimits: {calls: 9}\n")
+    toml = grid(tmp_path, '[grid]\noptimizer = ["labeled", "bootstrap"]\nseed = [0, 1, 2]\n[limits]\ncalls = 9\n')
+    assert read_experiment(said, tmp_path).cells == read_experiment(toml, tmp_path).cells
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("grid: [", "not YAML"),
+        ("- 1", "not YAML with fields: list"),
+        ("grid: {demos: [0]}", "field `grid.demos`: 1 or more"),
+        ("grid: {demos: [4], optimizer: [mipro]}", "field `grid.demos`: mipro cannot be told"),
+        ("grid: {train_rows: [99999]}", "field `grid.train_rows`: .* has 306 rows"),
+        ("grid: {behaviour: [magic]}", "no behaviour 'magic'"),
+        ("!!python/object/apply:os.system ['true']", "not YAML"),
+    ],
+)
+def test_a_wrong_field_of_yaml_is_named(tmp_path: Path, text: str, says: str) -> None:
+    path = tmp_path / "grid.yml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=says):
+        read_experiment(path, tmp_path)
+
+
+def test_behaviour_demos_and_train_size_are_axes(tmp_path: Path) -> None:
+    path = tmp_path / "grid.yaml"
+    path.write_text(
+        "grid: {behaviour: [reformulate, expand], demos: [2, 4], train_rows: [20, 40], optimizer: [labeled]}"
+    )
+    cells = read_experiment(path, tmp_path).cells
+    assert len({cell.key for cell in cells}) == len({cell.options.out for cell in cells}) == len(cells) == 8
+    assert {cell.options.form for cell in cells} == {"referents", "terms"}
+    assert cells[0].options.parameters == {"sizes": [2]} and cells[-1].axes["demos"] == 4
+    assert [cell.axes["train_rows"] for cell in cells[:2]] == [20, 40]
+
+
+def test_a_file_without_the_new_axes_keeps_the_cells_that_it_had(tmp_path: Path) -> None:
+    [cell] = read_experiment(grid(tmp_path, "[grid]\nseed = [3]"), tmp_path).cells
+    assert cell.options.out.name == "embedded-labeled-compact-referents-3"
+    assert cell.axes["train_rows"] == 306 and cell.axes["demos"] is None and not cell.remote
+
+
+@pytest.mark.parametrize(("lm", "remote"), [("embedded", False), ("gguf:x.gguf", False), ("openai/gpt-4o-mini", True)])
+def test_only_an_lm_elsewhere_may_be_asked_by_several_cells(lm: str, remote: bool, tmp_path: Path) -> None:
+    assert read_experiment(grid(tmp_path, f'[grid]\nlm = ["{lm}"]'), tmp_path).cells[0].remote == remote
+
+
+def test_a_smaller_train_set_is_a_part_of_a_larger_one_whatever_the_seed() -> None:
+    rows = load("train")
+    small, large = ({row.id for row in train_rows(rows, CompileOptions(train_rows=n, seed=n))} for n in (40, 120))
+    assert len(small) == 40 and len(large) == 120 and small < large
+    assert train_rows(rows, CompileOptions()) == rows
+    families = {row.family for row in rows if row.id in large}
+    whole = sum(row.family in families for row in rows)
+    assert whole - 120 < 12, "all but the last family are whole"
+    with pytest.raises(InputError, match="train_rows 0"):
+        CompileOptions(train_rows=0).validated()

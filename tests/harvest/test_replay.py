@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from turnkeeper.behaviours import find
 from turnkeeper.data.rows import Row
 from turnkeeper.errors import RowError, SetupError
 from turnkeeper.harvest import read_events
@@ -17,6 +18,7 @@ from turnkeeper.signatures.reformulate import ReformulateResult
 from turnkeeper.signatures.types import Notice, Violation
 
 from .recording import lamp, record
+from .test_drafts import recorded
 
 
 def told(text: str, **fields: Any) -> ReformulateResult:
@@ -97,3 +99,14 @@ def test_an_event_that_lacks_its_inputs_is_named(tmp_path: Path) -> None:
     path.write_text(json.dumps(event) + "\n")
     with pytest.raises(RowError, match=r"events\.jsonl:1: field `turn`"):
         rows_of(read_events(path)[1], str(path))
+
+
+@pytest.mark.parametrize("behaviour", ["reformulate", "expand", "cite", "carry_forward"])
+def test_events_of_every_behaviour_can_be_asked_again(behaviour: str, tmp_path: Path) -> None:
+    rows = [row for row in find(behaviour).load("dev", None) if getattr(row, "access_scope", None) is None][:5]
+    turns = read_events(recorded(tmp_path / "events.jsonl", behaviour, rows))[1]
+    asked = rows_of(turns, "events")
+    name = "query" if behaviour in ("reformulate", "expand") else "question"
+    assert [getattr(row.data, name) for row in asked] == [getattr(row, name) for row in rows]
+    if behaviour in ("cite", "carry_forward"):
+        assert [row.data.context for row in asked] == [row.context for row in rows]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +13,8 @@ from ._options import ApiBaseOption, BehaviourArgument, LmOption, ThreadsOption
 from ._render import command, note
 
 if TYPE_CHECKING:
+    from ..compiling.budget import Budget
+    from ..compiling.journal import JsonlJournal
     from ..compiling.options import CompileOptions
     from ..compiling.outcome import Outcome
 
@@ -123,11 +125,21 @@ def run_compile(
     track: bool = True,
     tags: Mapping[str, str] | None = None,
     prices: tuple[float | None, float | None] = (None, None),
+    experiment: str | None = None,
+    journal: JsonlJournal | None = None,
+    quiet: Callable[[Budget], None] | None = None,
 ) -> Outcome:
-    """Compile with a progress bar and, when asked for, MLflow; `tags` go to its run."""
+    """Compile with a progress bar and, when asked for, MLflow.
+
+    Args:
+        tags: Of its MLflow run.
+        experiment: Of MLflow; the behaviour's own by default.
+        journal: An open one that several compiles share.
+        quiet: Leaves the bar out, since several compiles run, and is given the budget, by which this one can be halted.
+    """
     from contextlib import ExitStack
 
-    from ..compiling.budget import Budget
+    from ..compiling.budget import Budget as Counted
     from ..compiling.compiler import compile_program
     from ..compiling.outcome import Observer
     from ..compiling.prices import usd_of
@@ -136,19 +148,24 @@ def run_compile(
 
     lms = [one for one in (lm, teacher, reflection_lm) if one is not None]
     dollars = usd_of(lms, *prices) if options.limits.usd is not None or None not in prices else None
-    limits = Budget(options.limits, usd_of=dollars)
+    limits = Counted(options.limits, usd_of=dollars)
     with ExitStack() as stack:
-        observers: list[Observer] = [stack.enter_context(CompileProgress(limits))]
+        observers: list[Observer] = []
+        if quiet is None:
+            observers.append(stack.enter_context(CompileProgress(limits)))
+        else:
+            quiet(limits)
         tracker = None
         if track:
             from ..tracking import MlflowObserver
 
             _quiet_mlflow()
-            tracker = stack.enter_context(MlflowObserver(tags=tags, on_problem=_untracked))
+            tracker = stack.enter_context(MlflowObserver(experiment=experiment, tags=tags, on_problem=_untracked))
             observers.append(tracker)
         outcome = compile_program(
-            options, lm, teacher=teacher, reflection_lm=reflection_lm, budget=limits, observers=tuple(observers)
-        )
+            options, lm, teacher=teacher, reflection_lm=reflection_lm, budget=limits, observers=tuple(observers),
+            journal=journal,
+        )  # fmt: skip
     if tracker is not None and tracker.run_id and not tracker.problem:
         note(f"MLflow run {tracker.run_id} in {mask_secrets(tracker.uri)}")
     return outcome

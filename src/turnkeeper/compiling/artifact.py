@@ -126,6 +126,7 @@ def write(
                 **dict(options.parameters),
                 "budget": options.budget,
                 **({} if options.candidates is None else {"candidates": options.candidates}),
+                **({} if options.train_rows is None else {"train_rows": options.train_rows}),
                 "candidate": winner.candidate.name,
                 **winner.candidate.parameters,
             },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ def compile_program(
     budget: Budget | None = None,
     observers: tuple[Observer, ...] = (),
     metric: Callable[..., Any] | None = None,
+    journal: JsonlJournal | None = None,
 ) -> Outcome:
     """Search for a better program on train and dev, and write the winner.
 
@@ -48,6 +50,7 @@ def compile_program(
         budget: Limits; made from the options by default. `budget.halt(reason)` stops it from another thread.
         observers: Told of every row and candidate, in this thread.
         metric: Another metric than the behaviour's own.
+        journal: An open journal that several compiles share; that of the options by default.
 
     Raises:
         InputError: An option, the golden set or the journal cannot be used, or nothing can be written to `out`.
@@ -56,8 +59,8 @@ def compile_program(
     behaviour = options.validated()
     artifacts.require_place(options.out, behaviour.name)
     budget = budget or Budget(options.limits)
-    with JsonlJournal(options.journal_for(lm.model)) as journal:
-        run = _Compile(options, behaviour, lm, teacher, reflection_lm, budget, journal, observers, metric)
+    with nullcontext(journal) if journal is not None else JsonlJournal(options.journal_for(lm.model)) as kept:
+        run = _Compile(options, behaviour, lm, teacher, reflection_lm, budget, kept, observers, metric)
         return run.go()
 
 

@@ -1,21 +1,18 @@
-"""Experiments: a grid of compiles, described in a TOML file, one row of results a cell.
+"""Experiments: a grid of compiles, described in a YAML or TOML file, one row of results a cell.
 
-behaviour = "reformulate"
-budget = "light"
-test = true
-
-[grid]
-optimizer = ["labeled", "bootstrap-rs"]
-lm = ["embedded"]
-adapter = ["compact", "chat"]
-form = ["referents", "rewrite"]
-seed = [0, 1, 2]
-
-[limits]          # of each cell
-calls = 400
-
-[options]         # of the optimizer
-sizes = [4, 8]
+budget: light
+test: true
+grid:
+  behaviour: [reformulate, expand]
+  optimizer: [labeled, bootstrap-rs]
+  lm: [embedded]
+  adapter: [compact, chat]
+  form: [auto]
+  demos: [4, 8]            # a predictor; without it, what the optimizer tries by itself
+  train_rows: [50, 100]    # for a learning curve; all without it
+  seed: [0, 1, 2]
+limits: {calls: 400}       # of each cell
+options: {threshold: 0.9}  # of the optimizers
 """
 
 from __future__ import annotations
@@ -33,11 +30,13 @@ from ..behaviours import DEFAULT, find
 from ..errors import InputError, SetupError
 from .budget import Limits
 from .journal import key_of
-from .options import CompileOptions, lm_label
+from .options import CompileOptions, lm_label, train_rows
 from .parameters import model_of
 from .registry import get_optimizer
 
-_AXES = ("optimizer", "lm", "adapter", "form", "seed")
+_AXES = ("behaviour", "optimizer", "lm", "adapter", "form", "demos", "train_rows", "seed")
+_LATER = ("behaviour", "demos", "train_rows")
+"""Axes that earlier versions did not have: a file without them has the cells, folders and keys that it had."""
 _PLAIN = {"behaviour": str, "budget": str, "golden": str, "threads": int, "test": bool, "teacher": str,
           "reflection_lm": str}  # fmt: skip
 _TABLES = ("grid", "limits", "options")
@@ -53,12 +52,22 @@ class Cell(NamedTuple):
     options: CompileOptions
     lm: str
     key: str
+    demos: int | None = None
+    train: int = 0
+
+    @property
+    def remote(self) -> bool:
+        """Whether the LM answers from elsewhere, so that several cells may ask it at a time."""
+        return self.lm.partition(":")[0] not in ("embedded", "gguf")
 
     @property
     def axes(self) -> dict[str, Any]:
         """The cell's place in the grid."""
         o = self.options
-        return {"optimizer": o.optimizer, "lm": self.lm, "adapter": o.adapter, "form": o.form, "seed": o.seed}
+        return {
+            "behaviour": o.behaviour, "optimizer": o.optimizer, "lm": self.lm, "adapter": o.adapter, "form": o.form,
+            "demos": self.demos, "train_rows": o.train_rows or self.train, "seed": o.seed,
+        }  # fmt: skip
 
 
 class Experiment(NamedTuple):
@@ -73,13 +82,13 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
     """Read an experiment file.
 
     Args:
-        path: The TOML file.
+        path: The YAML (`.yaml`, `.yml`) or TOML file.
         folder: Where programs and the journal of the experiment go.
 
     Raises:
-        InputError: Not TOML, or a name or value that cannot be used; file and field are named.
+        InputError: Not YAML or TOML, or a name or value that cannot be used; file and field are named.
     """
-    said = _toml(path)
+    said = _parsed(path)
     for name in said:
         if name not in _PLAIN and name not in _TABLES:
             raise InputError(f"{path}: field `{name}`: unknown; there is: {', '.join((*_PLAIN, *_TABLES))}")
@@ -93,31 +102,42 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
     for name, value in limits.items():
         if name not in Limits._fields or isinstance(value, bool) or not isinstance(value, (int, float)):
             raise InputError(f"{path}: field `limits.{name}`: a number named {', '.join(Limits._fields)} is expected")
-    behaviour = said.get("behaviour", DEFAULT)
-    axes = [_axis(grid, name, path, find(behaviour).forms[0]) for name in _AXES]
+    named = said.get("behaviour", DEFAULT)
+    axes = [_axis(grid, name, path, named) for name in _AXES]
     for name in options:
-        if not any(_takes(optimizer, name) for optimizer in axes[0]):
+        if not any(_takes(optimizer, name) for optimizer in axes[_AXES.index("optimizer")]):
             raise InputError(f"{path}: field `options.{name}`: no optimizer of the grid takes it")
     cells = []
     for values in itertools.product(*axes):
         place = dict(zip(_AXES, values, strict=True))
-        lm = place.pop("lm")
+        behaviour, lm, demos, train = (place.pop(name) for name in ("behaviour", "lm", "demos", "train_rows"))
+        place["form"] = place["form"] or find(behaviour).forms[0]
+        given = {name: value for name, value in options.items() if _takes(place["optimizer"], name)}
+        later = {"behaviour": behaviour, "demos": demos, "train_rows": train}
+        later = {name: value for name, value in later.items() if name in grid}
         compiled = CompileOptions(
             **place,
             behaviour=behaviour,
             budget=said.get("budget", "light"),
             limits=Limits(**limits),
-            golden=(path.parent / said["golden"]) if "golden" in said else None,
+            golden=_golden(said, behaviour, path),
             threads=said.get("threads", 1),
             test=said.get("test", True),
-            out=folder / "programs" / _name(place, lm),
+            out=folder / "programs" / _name({**place, **later}, lm),
             journal=folder / "journal.jsonl",
-            parameters={name: value for name, value in options.items() if _takes(place["optimizer"], name)},
+            parameters=given if demos is None else {**given, **_demos(place["optimizer"], demos, path)},
+            train_rows=train,
         )
         entry = compiled.validated()
         digests = [entry.digest(split, compiled.golden) for split in ("train", "dev")]
         fixed = {name: said.get(name) for name in ("behaviour", "budget", "test", "teacher", "reflection_lm")}
-        cells.append(Cell(compiled, lm, key_of(place, lm, fixed, limits, options, digests)))
+        key = key_of(place, lm, fixed, limits, options, digests, *([later] if later else []))
+        rows = entry.load("train", compiled.golden)
+        try:
+            train_rows(rows, compiled)
+        except InputError as error:
+            raise InputError(f"{path}: field `grid.train_rows`: {error}") from None
+        cells.append(Cell(compiled, lm, key, demos, len(rows)))
     return Experiment(cells, said.get("teacher"), said.get("reflection_lm"))
 
 
@@ -157,15 +177,31 @@ class Results:
                 yield row
 
 
-def _toml(path: Path) -> dict[str, Any]:
-    toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+def _parsed(path: Path) -> dict[str, Any]:
+    kind = "YAML" if path.suffix.lower() in (".yaml", ".yml") else "TOML"
     try:
-        said: dict[str, Any] = toml.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        said = _yaml(text) if kind == "YAML" else _toml(text)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     except ValueError as error:
-        raise InputError(f"{path}: not TOML: {error}") from None
+        raise InputError(f"{path}: not {kind}: {error}") from None
+    if not isinstance(said, dict):
+        raise InputError(f"{path}: not {kind} with fields: {type(said).__name__}")
     return said
+
+
+def _toml(text: str) -> Any:
+    toml: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    return toml.loads(text)
+
+
+def _yaml(text: str) -> Any:
+    yaml: Any = import_module("yaml")  # DSPy brings it
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(" ".join(str(error).split())) from None
 
 
 def _table(said: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
@@ -175,12 +211,41 @@ def _table(said: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
     return table
 
 
-def _axis(grid: Mapping[str, Any], name: str, path: Path, form: str) -> list[Any]:
-    default = {"optimizer": "labeled", "lm": "embedded", "adapter": "compact", "form": form, "seed": 0}[name]
-    values = grid.get(name, [default])
-    if not isinstance(values, list) or not values or any(type(value) is not type(default) for value in values):
-        raise InputError(f"{path}: field `grid.{name}`: a list of {type(default).__name__} is expected, not {values!r}")
+_DEFAULTS: dict[str, Any] = {
+    "behaviour": DEFAULT, "optimizer": "labeled", "lm": "embedded", "adapter": "compact", "form": "", "demos": 0,
+    "train_rows": 0, "seed": 0,
+}  # fmt: skip
+
+
+def _axis(grid: Mapping[str, Any], name: str, path: Path, behaviour: str) -> list[Any]:
+    """Return the values of an axis; one that is left out has one value, None where that means all or any."""
+    kind = type(_DEFAULTS[name])
+    if name not in grid:
+        plain = {"behaviour": behaviour, "form": None, "demos": None, "train_rows": None}
+        return [plain.get(name, _DEFAULTS[name])]
+    values = grid[name]
+    if not isinstance(values, list) or not values or any(type(value) is not kind for value in values):
+        raise InputError(f"{path}: field `grid.{name}`: a list of {kind.__name__} is expected, not {values!r}")
+    if name in ("demos", "train_rows") and any(value < 1 for value in values):
+        raise InputError(f"{path}: field `grid.{name}`: 1 or more is expected, not {values!r}")
     return values
+
+
+def _demos(optimizer: str, demos: int, path: Path) -> dict[str, Any]:
+    """Return the option by which an optimizer is told how many demos a predictor gets."""
+    model = model_of(get_optimizer(optimizer))
+    for name, value in (("sizes", [demos]), ("demos", demos)):
+        if model is not None and name in model.model_fields:
+            return {name: value}
+    raise InputError(f"{path}: field `grid.demos`: {optimizer} cannot be told how many; give it a file of its own")
+
+
+def _golden(said: Mapping[str, Any], behaviour: str, path: Path) -> Path | None:
+    """Return the folder of an own golden set; with several behaviours, each has a folder of its name in it."""
+    if "golden" not in said:
+        return None
+    folder = path.parent / str(said["golden"])
+    return folder / behaviour if (folder / behaviour).is_dir() else folder
 
 
 def _takes(optimizer: str, option: str) -> bool:
@@ -190,4 +255,5 @@ def _takes(optimizer: str, option: str) -> bool:
 
 
 def _name(place: Mapping[str, Any], lm: str) -> str:
-    return f"{lm_label(lm)}-{place['optimizer']}-{place['adapter']}-{place['form']}-{place['seed']}"
+    name = f"{lm_label(lm)}-{place['optimizer']}-{place['adapter']}-{place['form']}-{place['seed']}"
+    return "-".join([name, *(f"{axis.partition('_')[0]}-{place[axis]}" for axis in _LATER if axis in place)])

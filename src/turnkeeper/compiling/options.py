@@ -39,6 +39,7 @@ class CompileOptions:
         slug: Name of the artifact; from LM and optimizer by default.
         journal: The journal's file; under `.turnkeeper` by default.
         parameters: The optimizer's own options.
+        train_rows: Rows of train that the optimizer sees, all by default; see `train_rows`.
     """
 
     behaviour: str = DEFAULT
@@ -56,6 +57,7 @@ class CompileOptions:
     slug: str | None = None
     journal: Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    train_rows: int | None = None
 
     def validated(self) -> Behaviour:
         """Return the behaviour; raises `InputError` that names the option and what it may be."""
@@ -68,6 +70,8 @@ class CompileOptions:
         self.adapters()
         if self.candidates is not None and self.candidates < 1:
             raise InputError(f"--candidates {self.candidates}: must be 1 or more")
+        if self.train_rows is not None and self.train_rows < 1:
+            raise InputError(f"train_rows {self.train_rows}: must be 1 or more")
         if self.slug is not None and not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", self.slug):
             raise InputError(f"--slug {self.slug!r}: lower-case letters, digits, `.`, `_` and `-` only")
         if self.golden is not None and not self.golden.is_dir():
@@ -103,6 +107,26 @@ def lm_label(model: str) -> str:
     """Return a model string as part of a file name: no digest, no path of our engine, no special characters."""
     name = model.removeprefix("llama-cpp/").partition("@")[0]
     return re.sub(r"[^a-z0-9._]+", "-", name.lower()).strip("-.") or "lm"
+
+
+def train_rows(rows: Sequence[GoldenRow], options: CompileOptions) -> list[GoldenRow]:
+    """Return the rows to learn from, in the order of the set: families in a fixed random order until they are enough.
+
+    A smaller number gives a part of a larger one, and no seed changes the choice, so that a learning curve compares.
+
+    Raises:
+        InputError: There are not so many rows.
+    """
+    wanted = options.train_rows
+    if wanted is None:
+        return list(rows)
+    if wanted > len(rows):
+        raise InputError(f"train_rows {wanted}: the train split has {len(rows)} rows")
+    families = sorted({row.family for row in rows})
+    random.Random("train rows").shuffle(families)
+    place = {family: number for number, family in enumerate(families)}
+    order = sorted(range(len(rows)), key=lambda number: (place[rows[number].family], number))
+    return [rows[number] for number in sorted(order[:wanted])]
 
 
 def dev_rows(rows: Sequence[GoldenRow], options: CompileOptions, zero_shots: int = 1) -> list[GoldenRow]:

@@ -13,7 +13,7 @@ from ..evaluation import Evaluation
 from ._metered import metered
 from .budget import Budget, preset
 from .journal import JsonlJournal
-from .options import CompileOptions, dev_rows
+from .options import CompileOptions, dev_rows, train_rows
 from .task import CompileTask
 
 _MOST_DOUBTS = 3
@@ -69,7 +69,8 @@ def plan_of(
         InputError: An option or the golden set cannot be used; file, line and field are named.
     """
     behaviour = options.validated()
-    train, dev_all, test, golden = golden_set(options)
+    train_all, dev_all, test, golden = golden_set(options)
+    train = train_rows(train_all, options)
     places = [(form, adapter) for form in options.forms(behaviour) for adapter in options.adapters()]
     dev = dev_rows(dev_all, options, zero_shots=len(places))
     candidates = options.candidates or preset(options.budget).candidates
