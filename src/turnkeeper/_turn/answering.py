@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..metrics._abstention import is_abstention
+from ..metrics._evidence_scope import in_scope
 from ..metrics._ledger_evidence import Answer, CitedText, open_part
 from ..metrics.cite import cited_ids
 from ..modules._cite_given import after_reply
@@ -113,7 +114,8 @@ def left_to_carry_forward(state: SessionState) -> Answered:
 def given_reply(talk: Talk, asked: Asked, state: SessionState) -> Answered:
     """Take note of a reply that the application gave: what it cites among the turn's passages is registered."""
     reply = asked.reply or ""
-    passages = tuple(asked.passages) if isinstance(asked.passages, (list, tuple)) else ()
+    given = tuple(asked.passages) if isinstance(asked.passages, (list, tuple)) else ()
+    passages = tuple(p for p in given if in_scope(asked.scope, p.metadata, (p.doc_id,), p.title, p.text))
     registry = after_reply(state.registry, reply, passages, state.turn + 1)
     known = {entry.doc_id: entry for entry in registry.entries}
     ids = cited_ids(registry=registry, context=(), question=asked.query, prediction={"answer": reply})
