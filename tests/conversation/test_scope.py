@@ -184,5 +184,7 @@ def test_a_barred_question_still_rules_out_what_it_rules_out(talk: Conversation,
 
 
 def test_a_given_answer_registers_no_source_outside_the_scope(talk: Conversation) -> None:
-    told = talk.turn("s", ASK_HIRE, IN_EAST, passages=[WEST, EAST], given_answer="14 euros [Source: W-1] [Source: E-1].")
+    told = talk.turn(
+        "s", ASK_HIRE, IN_EAST, passages=[WEST, EAST], given_answer="14 euros [Source: W-1] [Source: E-1]."
+    )
     assert (told.registry, told.cited) == (("E-1",), ("E-1",))

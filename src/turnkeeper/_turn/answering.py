@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from ..metrics._abstention import is_abstention
 from ..metrics._evidence_scope import in_scope
-from ..metrics._ledger_evidence import Answer, CitedText, open_part
+from ..metrics._ledger_evidence import Answer, CitedText
+from ..metrics._open_parts import open_part
 from ..metrics.cite import cited_ids
 from ..modules._cite_given import after_reply
 from ..sessions.state import SessionState, TurnStatus
@@ -103,7 +104,7 @@ def _left_open(
 ) -> str:
     """Return the part of a question of several parts of which the answer and what it cites say nothing, or ""."""
     texts = CitedText(found.passages, registry, asked.scope)
-    return (open_part(Answer(question, body_of(answer), cited), texts) or "").rstrip(" ?.!")
+    return (open_part(Answer(question, body_of(answer), cited), texts, told=True) or "").rstrip(" ?.!")
 
 
 def left_to_carry_forward(state: SessionState) -> Answered:

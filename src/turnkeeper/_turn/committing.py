@@ -23,7 +23,9 @@ from .work import Done, Flow, Work
 if TYPE_CHECKING:
     from .flow import Taken
 
-_REUSED = "This idempotency key belongs to a turn with other words, which is given back; what was asked now was not taken."
+_REUSED = (
+    "This idempotency key belongs to a turn with other words, which is given back; what was asked now was not taken."
+)
 
 
 def committed_before(talk: Talk, asked: Asked) -> Flow[ConversationTurn | None]:

@@ -12,8 +12,8 @@ from ..sessions.state import SessionState
 from ..signatures.types import CitationRegistry, Notice, OpenQuestion, Passage, Turn
 from .asked import Asked, previous_question
 from .search import SEARCH, Given, SearchSettings, request_again, request_of, search
-from .talk import Talk
 from .storable import storable
+from .talk import Talk
 from .tallied import Tallied
 from .titles import with_known_titles
 from .understand import Understood, plain_query
