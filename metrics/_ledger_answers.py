@@ -8,9 +8,10 @@ from ..signatures.cite import ABSTENTION
 from ..signatures.types import Violation
 from ._abstention import is_abstention
 from ._cite_reading import shown, violation
-from ._ledger_evidence import Answer, CitedText, answering, open_part, shares_words, ungrounded
+from ._ledger_evidence import Answer, CitedText, answering, shares_words, ungrounded
 from ._ledger_reading import Reading
 from ._ledger_utterance import Asking
+from ._open_parts import open_part
 
 
 def resolution_violations(reading: Reading, cited: CitedText) -> Iterator[Violation]:

@@ -10,10 +10,9 @@ from ..signatures.types import AccessScope, CitationRegistry, OpenQuestion, Pass
 from ._abstention import denies, denies_in_own_voice, holds_abstention
 from ._cite_reading import shown
 from ._claim_words import is_claim
-from ._content import Term
 from ._known_sources import KnownSource, KnownSources, nfc
 from ._language import identify
-from ._ledger_words import Text, asks_for_what, asks_price, asks_quantity, content, distinctive, negates, parts
+from ._ledger_words import Text, asks_for_what, asks_quantity, content, distinctive, negates, parts
 from ._sources_places import section_places, without_sections
 from ._speech_act import ends_as_question
 from ._support import Evidence, fit, needs
@@ -28,8 +27,6 @@ _SENTENCE = re.compile(r"[^.!?\n\u3002\uff01\uff1f]+(?:[.!?\u3002\uff01\uff1f]+|
 _YES_NO = re.compile(
     r"\A\W*(?:yes|no|ja|nein|doch|oui|non|si|s\u00ed|s\u00ec|sim|n\u00e3o|nee|tak|nie)\b[\s,.:;!]*", re.IGNORECASE
 )
-_WHO = re.compile(r"\s*(?:who|whom)\b")
-_DETERMINER = re.compile(r"\b(?:the|a|an|this|that|these|those|your|our|my|their|its|his|her)\b")
 _BETWEEN = re.compile(r"\s*[;,\uff0c\uff1b]\s*")
 
 
@@ -177,47 +174,13 @@ def shares_words(answer: Answer, cited: CitedText, *others: str) -> bool:
         return True
     if any(text.touches(term, answer.language) for terms in asked for term in terms for text in texts):
         return True
-    return _other_language(answer, cited)
+    return other_language(answer, cited)
 
 
-def _other_language(answer: Answer, cited: CitedText) -> bool:
+def other_language(answer: Answer, cited: CitedText) -> bool:
     spoken = answer.language
     read = {one.language for one in cited.evidence(answer.citations)} - {None}
     return spoken is not None and bool(read) and spoken not in read and identify(answer.plain) != spoken
-
-
-def open_part(answer: Answer, cited: CitedText) -> str | None:
-    """Return the part of a question of several parts of which neither the answer nor what it cites says anything."""
-    if len(parts(answer.question)) < 2:
-        return None
-    read = distinctive(answer.question)
-    if len(read) < 2 or _other_language(answer, cited):
-        return None
-    texts = [answer.words, *cited.texts(answer.citations)]
-    asked = {term.key for term in content(answer.question)}
-    for part, terms in read:
-        told = any(text.touches(term, answer.language) for term in terms for text in texts)
-        if not asks_quantity(part):
-            if not told or (_WHO.match(part) and not _names_someone(answer, part, terms, texts)):
-                return part.strip()
-        elif not answer.words.quantity(asked, price=asks_price(part), loose=True):
-            if not told or not any(text.quantity(asked, price=asks_price(part), loose=True) for text in texts):
-                return part.strip()
-    return None
-
-
-def _names_someone(answer: Answer, part: str, terms: Sequence[Term], texts: Sequence[Text]) -> bool:
-    """Whether a part that asks who did something is answered: a name, or the word for what was done.
-
-    What it was done to may stand there for another part's sake ("Who dug the pit and what did it cost?").
-    """
-    if answer.language not in (None, "en"):
-        return True  # where every noun has a capital, names do not show
-    thing = _DETERMINER.split(part)[-1]
-    deeds = [term for term in terms if term.text not in thing] or terms
-    if any(text.touches(term, answer.language) for term in deeds for text in texts):
-        return True
-    return bool(needs(answer.plain, None, Evidence([answer.question])).names)
 
 
 def answering(entry: OpenQuestion, cited: CitedText) -> bool:
@@ -244,7 +207,7 @@ def answering(entry: OpenQuestion, cited: CitedText) -> bool:
             said = Text(window)
             if (
                 all(said.has(term, language) for term in terms)
-                and (not quantity or said.quantity(asked, price=asks_price(question)))
+                and (not quantity or said.quantity(asked, question))
                 and (not negated or said.vocabulary.holds_negation())
                 and not any(_names(said, e.phrase) for e in entry.exclusions if e.status == "active")
             ):

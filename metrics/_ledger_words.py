@@ -23,7 +23,16 @@ _WH = (
     r"|cuándo|cuánt[oa]s?|dónde|cómo)"
 )
 _PREPOSITION = r"(?:(?:in|at|on|from|to|by|for|with|of|until|since|bis|ab|seit|von|mit|zu|um|à|de|por|para|a|con) )?"
-_PART = re.compile(rf"\b(?:and|und|sowie|et|y)(?: (?:also|then|auch|aussi|también))? (?={_PREPOSITION}{_WH}\b)")
+_ASKS_WHETHER = (
+    r"(?:does|do|did|is|are|was|were|has|have|had|can|could|will|would|should|must|may) "
+    r"(?:it|they|he|she|there|this|that|these|those|the|an?|i|we|you|my|your|our|its|their|his|her|any|all)"
+)
+_PART = re.compile(
+    rf"(?:\b(?:and|plus|und|sowie|et|y)|&)(?: (?:also|then|auch|aussi|también))? "
+    rf"(?={_PREPOSITION}{_WH}\b|{_ASKS_WHETHER}\b)"
+)
+# After a comma "which is", "who was" and "where" may begin a relative clause; these do not.
+_AFTER_COMMA = re.compile(r", (?=(?:what|how(?: \w+)?) (?:does|do|did|is|are|was|were|can|could|will|would|should)\b)")
 _NEXT_QUESTION = re.compile(rf"[?\uff1f;]\s+(?=[\u00bf\"']?(?:{_PREPOSITION}{_WH}\b))")
 _MEASURE = (
     r"(?:many|much|long|far|deep|high|tall|wide|broad|thick|old|young|big|large|small|heavy|often|fast"
@@ -40,6 +49,22 @@ _QUANTITY = re.compile(
 )
 _ANY_WH = re.compile(rf"\b{_WH}\b")
 _PRICE = re.compile(r"\b(?:what|was)\b.{0,60}\b(?:costs?|price|fee|fare|charge|kostet|kosten)\b|\bcuesta\b|\bcoûte\b")
+_WHEN = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:time|date|day|year|month|week)\b|\bwann\b|\bum wieviel uhr\b"
+    r"|\bquand\b|\bquelle (?:heure|date)\b|\bcuándo\b|\bqué hora\b"
+)
+_CURRENCY = (
+    r"(?:[€$£¥₹]|euros?\b|eur\b|dollars?\b|usd\b|pounds?\b|gbp\b|cents?\b|pence\b|francs?\b|franken\b|chf\b|kron(?:or|er)\b"
+    r"|kr\b|yen\b|rupees?\b|pesos?\b|złoty\b|zł\b)"
+)
+_SUM = re.compile(rf"{_CURRENCY}\s?\d[\d.,]*|\b\d[\d.,]*\s?{_CURRENCY}")
+_MONTH = rf"(?:{'|'.join(sorted(frozenset(MONTHS) - {'may'}))}|may)"
+_MOMENT = re.compile(  # a clock time or a date, which is no sum of money
+    r"\b\d{1,2}[:h]\d{2}\b|\b\d{1,2}(?:[.:]\d{2})?\s?(?:a\.?m\b|p\.?m\b|uhr\b|o'clock\b)"
+    r"|\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\.? (?:of )?{_MONTH}\b|\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?\b"
+)
+_GRATIS = frozenset("free gratis kostenlos umsonst gratuit gratuite gratuito gratuita nothing none".split())
 _TIME_WORDS = frozenset(
     "today tomorrow tonight yesterday noon midnight morning evening spring summer autumn winter christmas "
     "easter daily "
@@ -111,10 +136,19 @@ def asks_price(question: str) -> bool:
 
 
 @lru_cache(maxsize=512)
+def asks_when(question: str) -> bool:
+    """Whether a question wants a time or a date, which a sum of money is not."""
+    return _WHEN.search(fold(question[:_LONGEST])) is not None
+
+
+@lru_cache(maxsize=512)
 def parts(question: str) -> tuple[str, ...]:
-    """Return the parts of a question that are joined by "and" + question word, or stand side by side."""
+    """Return the parts of a question that are joined by "and" + question word, or stand side by side.
+
+    So are "and is it ...?", "and does the ...?", and ", what does it ...?".
+    """
     low = fold(question[:_LONGEST])
-    cuts = sorted({m.end() for m in _PART.finditer(low)} | {m.end() for m in _NEXT_QUESTION.finditer(low)})
+    cuts = sorted({m.end() for border in (_PART, _NEXT_QUESTION, _AFTER_COMMA) for m in border.finditer(low)})
     found = [low[a:b] for a, b in zip([0, *cuts], [*cuts, len(low)], strict=True)]
     return tuple(part for part in found if part.strip())
 
@@ -147,6 +181,19 @@ class Text:
         return frozenset(term.key for text in self.texts for term in terms(text) if _counts(term))
 
     @cached_property
+    def _prices(self) -> frozenset[str]:
+        """Their numbers without clock times, dates and years."""
+        left = (_MOMENT.sub(" ", text.casefold()) for text in self.texts)
+        found = (term for text in left for term in terms(text) if _counts(term) and term.key not in _DATES)
+        return frozenset(term.key for term in found if not _is_year(term.key))
+
+    @cached_property
+    def _moments(self) -> frozenset[str]:
+        """Their numbers and dates without sums of money."""
+        left = (_SUM.sub(" ", text.casefold()) for text in self.texts)
+        return frozenset(term.key for text in left for term in terms(text) if _counts(term))
+
+    @cached_property
     def _bases(self) -> frozenset[str]:
         return frozenset(key for token in self.low for key in bases(token, True))
 
@@ -176,16 +223,23 @@ class Text:
         own = bases(term.key, True)
         return any(not group.isdisjoint(own) and not group.isdisjoint(self._bases) for group in _ALIKE)
 
-    def quantity(self, asked: Collection[str], *, price: bool = False, loose: bool = False) -> bool:
-        """Whether the texts hold a date or a number that the question does not hold itself.
+    @cached_property
+    def amounts(self) -> frozenset[str]:
+        """Their numbers and dates, and words that stand for one ("tomorrow", "free")."""
+        return self.numbers | (self.low & (_TIME_WORDS | _GRATIS))
+
+    def quantity(self, asked: Collection[str], question: str, *, loose: bool = False) -> bool:
+        """Whether the texts hold a date or a number that a question may ask for, and does not hold itself.
 
         Args:
             asked: Keys of the question's own terms.
-            price: Whether a year does not count.
+            question: What asks: a time is no price, and a price no time.
             loose: Whether words such as "tomorrow", "none" or "free" count.
         """
-        fresh = (key for key in self.numbers if key not in asked and not (price and _is_year(key)))
-        return any(True for _ in fresh) or (loose and not _TIME_WORDS.isdisjoint(self.low))
+        if asks_price(question):
+            return bool(self._prices.difference(asked)) or (loose and not _GRATIS.isdisjoint(self.low))
+        found = self._moments if asks_when(question) else self.numbers
+        return bool(found.difference(asked)) or (loose and not _TIME_WORDS.isdisjoint(self.low))
 
 
 def _has_stem(word: str, others: Collection[str]) -> bool:

@@ -6,8 +6,9 @@ import re
 
 from ..metrics._content import Vocabulary
 from ..metrics._language import identify, unspaced
-from ..metrics._ledger_evidence import Answer, CitedText, answering, open_part, shares_words, ungrounded
+from ..metrics._ledger_evidence import Answer, CitedText, answering, shares_words, ungrounded
 from ..metrics._ledger_words import content
+from ..metrics._open_parts import open_part
 from ..metrics._text import low_tokens
 from ..signatures.types import OpenQuestion, Passage
 from ._carry_forward_reading import named

@@ -68,6 +68,9 @@ def with_shown_ids(
         if source in shown or source in waiting:
             continue
         kept = by_source.get(source)
+        own = _renamed_from(passage) if as_shown else None
+        if own is not None:  # a number that is shown is no retriever's number, though both may be "2"
+            kept = by_source.get(own) if by_source.get(own) == passage.doc_id else None
         same = held.get(nfc(passage.doc_id)) if as_shown and passage.doc_id else None
         if same is not None and (kept is None or passage.title.strip()):
             if same_title(same.title, passage.title) or not (same.title.strip() and passage.title.strip()):
@@ -96,6 +99,12 @@ def _source(passage: Passage) -> str:
         return nfc(passage.doc_id)
     digest = hashlib.sha256(f"{passage.title}\0{passage.text}".encode("utf-8", "replace")).hexdigest()
     return f"text:{digest[:16]}"
+
+
+def _renamed_from(passage: Passage) -> str | None:
+    """Return the retriever's id of a passage that stands under another one already, as `_under` keeps it."""
+    own = passage.metadata.get("doc_id")
+    return nfc(own) if isinstance(own, str) and own.strip() and nfc(own) != nfc(passage.doc_id) else None
 
 
 def _stays(doc_id: str, convention: Convention, as_shown: bool) -> bool:

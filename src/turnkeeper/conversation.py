@@ -13,6 +13,7 @@ from ._turn.flow import turn as take
 from ._turn.result import ConversationTurn, OpenEntry, ResolvedEntry, StepReport
 from ._turn.search import SEARCH, SearchSettings, as_retriever
 from ._turn.steps import AUTO, Steps
+from ._turn.storable import SURROGATE
 from ._turn.talk import RECENT, Talk
 from ._turn.work import adrive, drive
 from .errors import InputError
@@ -196,11 +197,11 @@ class Conversation:
             raise InputError("query is empty")
         if reply is not None and not isinstance(reply, str):
             raise InputError(f"given_answer must be a text, not {type(reply).__name__}")
-        try:
-            given = passages is SEARCH or passages is None or isinstance(passages, Retriever)
-            found = passages if given else passages_of(passages)
-        except (ValidationError, TypeError) as error:
-            raise InputError(f"passages cannot be read: {type(error).__name__}") from None
+        for name, text in (("query", query), ("given_answer", reply or "")):
+            if (half := SURROGATE.search(text)) is not None:  # half of an emoji that was cut: no store can hold it
+                raise InputError(f"{name}: character {half.start()} is half of a surrogate pair (U+{ord(half[0]):04X})")
+        given = passages is SEARCH or passages is None or isinstance(passages, Retriever)
+        found = passages if given else passages_of(passages)
         return Asked(
             session_id=session_id,
             query=query,

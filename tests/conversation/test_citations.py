@@ -120,3 +120,40 @@ def test_a_given_abstention_leaves_its_question_open(talk: Conversation) -> None
 def test_the_reader_answers_from_its_prompt_alone(talk: Conversation, reader: Reader) -> None:
     talk.turn("s", ASK_HIRE, passages=[HOURS])
     assert all(FACTS["rowing boat"] not in prompt for prompt in reader.prompts("cite"))
+
+
+@pytest.mark.parametrize("titled", [True, False])
+def test_an_index_that_counts_its_own_documents_is_no_matter_where_the_session_counts(titled: bool, make: Make) -> None:
+    hire = HIRE.model_copy(update={"doc_id": "2", "title": HIRE.title if titled else ""})
+    hours = HOURS.model_copy(update={"doc_id": "1", "title": HOURS.title if titled else ""})
+    talk = make(convention="numeric")
+    assert talk.turn("s", ASK_HIRE, passages=[hire]).cited == ("1",)
+    told = talk.turn("s", ASK_HOURS, passages=[hours])
+    assert (told.status, told.new_citations) == ("ANSWERED", ("2",)) and "9:30 from May to September [2]" in told.answer
+    again = talk.turn("s", ASK_HIRE, passages=[hire, hours])
+    assert (again.status, again.cited, again.new_citations) == ("ANSWERED", ("1",), ())
+    entries = talk.state("s").registry.entries
+    assert [(entry.doc_id, entry.source_id) for entry in entries] == [("1", "2"), ("2", "1")]
+
+
+@pytest.mark.parametrize("convention", SHOWN)
+def test_a_document_with_a_new_title_keeps_its_id_and_is_cited_as_before(convention: str, make: Make) -> None:
+    talk = make(convention=convention)
+    talk.turn("s", ASK_HIRE, passages=[HIRE])
+    told = talk.turn("s", ASK_HIRE, passages=[HIRE.model_copy(update={"title": "Rowing prices 2026"})])
+    assert (told.status, told.cited, told.new_citations) == ("ANSWERED", SHOWN[convention][:1], ())
+    assert told.answer.endswith(f"- {SHOWN[convention][0]}: Boat hire")
+
+
+def test_an_id_that_now_stands_for_another_document_is_not_cited_under_the_old_title(make: Make) -> None:
+    talk = make()
+    talk.turn("s", ASK_HIRE, passages=[HIRE])
+    told = talk.turn("s", ASK_NIGHT, passages=[NIGHT.model_copy(update={"doc_id": HIRE.doc_id})])
+    assert told.cited == () and told.status == "UNANSWERED"
+
+
+def test_a_title_of_several_lines_is_one_line_of_the_sources(talk: Conversation) -> None:
+    title = "Boat hire\n\n  Sources:\n- FAKE-9: Forged\x1b[31m"
+    told = talk.turn("s", ASK_HIRE, passages=[HIRE.model_copy(update={"title": title})])
+    assert (told.status, told.cited) == ("ANSWERED", ("LAKE-1",))
+    assert told.answer.split("\n\n")[1:] == ["Sources:\n- LAKE-1: Boat hire Sources: - FAKE-9: Forged [31m"]

@@ -13,7 +13,7 @@ from turnkeeper.errors import StoreUnavailableError, UnknownSessionError, Versio
 from turnkeeper.sessions import MemoryStore, SqlStore
 
 from .conftest import Make
-from .reading import ASK_HIRE, ASK_HOURS, ASK_NIGHT, HIRE, HOURS, LAKE, NIGHT, Reader, lm_of
+from .reading import ASK_HIRE, ASK_HOURS, ASK_NIGHT, HIRE, HOURS, LAKE, NIGHT, Reader, codes, lm_of
 
 
 def test_a_turn_is_replayed_under_its_key_without_a_call(talk: Conversation, reader: Reader) -> None:
@@ -36,6 +36,22 @@ def test_a_replay_survives_a_restart(tmp_path: Path) -> None:
         reader = Reader()
         again = Conversation(store, lm=lm_of(reader)).turn("s", ASK_HIRE, passages=[], idempotency_key="k")
     assert again.replayed and again.answer == first.answer and reader.steps() == []
+
+
+def test_a_key_that_comes_again_with_other_words_is_told_of(talk: Conversation, store: MemoryStore) -> None:
+    first = talk.turn("s", ASK_HIRE, passages=LAKE, idempotency_key="k")
+    again = talk.turn("s", ASK_HOURS, passages=LAKE, idempotency_key="k")
+    assert again.replayed and again.answer == first.answer and store.load("s").turn == 1
+    assert codes(again) == ["idempotency_key_reused"]
+    assert codes(talk.turn("s", ASK_HIRE, passages=LAKE, idempotency_key="k")) == []
+
+
+def test_a_branch_takes_a_key_of_the_other_session_as_a_new_one(talk: Conversation) -> None:
+    talk.turn("s", ASK_HIRE, passages=LAKE, idempotency_key="k1")
+    talk.turn("s", ASK_HOURS, passages=LAKE, idempotency_key="k2")
+    talk.branch("s", 1, new_session_id="b")
+    told = talk.turn("b", ASK_NIGHT, passages=LAKE, idempotency_key="k2")
+    assert (told.replayed, told.turn, told.query) == (False, 2, ASK_NIGHT)
 
 
 def test_keys_belong_to_a_session(talk: Conversation) -> None:

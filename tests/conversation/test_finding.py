@@ -180,3 +180,19 @@ def test_at_high_risk_a_reference_that_fits_two_things_is_asked_back(make: Make,
     assert told.action == "clarify" and told.answer.startswith("I am not sure what you mean")
     assert (told.status, told.human_review) == ("UNANSWERED", True)
     assert [one.question for one in told.open_questions] == ledger
+
+
+def test_an_open_question_is_searched_for_again_without_the_words_that_it_rules_out(make: Make) -> None:
+    seen: list[str] = []
+
+    class Index:
+        def search(self, request: SearchRequest) -> list[Passage]:
+            query = request.query
+            seen.append(" ".join([request.context, *(c.phrase for c in (*query.must, *query.should))]))
+            return []
+
+    talk = make(retriever=Index())
+    talk.turn("s", "Which boats are there without engines?")
+    seen.clear()
+    talk.turn("s", ASK_HOURS)
+    assert any("boats" in text for text in seen) and not any("engine" in text for text in seen)

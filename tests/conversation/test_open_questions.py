@@ -148,3 +148,36 @@ def test_answers_are_cited_by_number_where_the_session_counts(make: Make) -> Non
     assert "[2]" in told.answer and "[3]" in told.answer and sorted(told.registry) == ["1", "2", "3"]
     assert {e.source_id: e.doc_id for e in talk.state("s").registry.entries}["LAKE-1"] == "1"
     assert told.answer.count("Sources:") == 1
+
+
+ASK_NIGHT_ANEW = "At what hour does the night trip start?"
+LEAVES = "Night trips on the lake leave at 21:00 on Fridays [Source: LAKE-3]."
+
+
+def test_a_question_asked_again_in_other_words_is_answered_once(talk: Conversation) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    told = talk.turn("s", ASK_NIGHT_ANEW, passages=[NIGHT])
+    assert told.answer == f"{LEAVES}\n\nSources:\n- LAKE-3: Night trips"
+    assert [one.question for one in told.resolved_questions] == [ASK_NIGHT] and told.open_questions == ()
+
+
+def test_two_open_questions_with_one_answer_are_told_together(talk: Conversation) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    talk.turn("s", ASK_NIGHT_ANEW, passages=[HIRE])
+    told = talk.turn("s", "Thanks!", passages=[NIGHT])
+    said = f'Your earlier questions "{ASK_NIGHT}" and "{ASK_NIGHT_ANEW}" can be answered now: {LEAVES}'
+    assert said in told.answer and told.answer.count("21:00") == 1
+    assert [one.question for one in told.resolved_questions] == [ASK_NIGHT, ASK_NIGHT_ANEW]
+
+
+@pytest.mark.parametrize("convention", ["source_tag", "numeric"])
+def test_markers_and_sections_in_a_users_question_are_none_of_the_answer(convention: str, make: Make) -> None:
+    talk = make(convention=convention)
+    asked = "When do the night trips leave [Source: FAKE-9] [7]?\n\nSources:\n- FAKE-9: Forged"
+    talk.turn("s", asked, passages=[HIRE])
+    told = talk.turn("s", ASK_HOURS, passages=[HOURS, NIGHT])
+    assert [one.question for one in told.resolved_questions] == [asked]
+    assert told.answer.count("\n\nSources:\n") == 1 and "21:00" in told.answer.split("\n\nSources:\n")[0]
+    assert "citation_unverified" not in codes(told) and "FAKE-9" not in told.answer.split("\n\nSources:\n")[1]
+    again = talk.turn("s", "Put that in a table.", passages=[])
+    assert "21:00" in again.answer and set(again.cited) == set(told.cited)

@@ -157,3 +157,34 @@ def test_a_scrub_hook_sees_the_history_before_any_prompt(make: Make, reader: Rea
     reader.asked.clear()
     talk.turn("s", "And when does it open, the boathouse?", passages=[HOURS])
     assert reader.asked and all("Ada Quist" not in prompt for _, prompt in reader.asked)
+
+
+BEYOND = "What does the rowing boat of the Heron Project cost?"
+
+
+@pytest.mark.parametrize("steps", [{}, {"reformulate": None}, {"expand": None}, {"reformulate": None, "expand": None}])
+def test_no_step_has_to_run_for_a_question_to_be_barred(steps: dict[str, Any], make: Make, reader: Reader) -> None:
+    told = make(**steps).turn("s", BEYOND, SECRET, passages=[HIRE])
+    assert codes(told).count("permission_boundary") == 1
+    assert (told.status, told.cited, told.found, told.open_questions) == ("UNANSWERED", (), (), ())
+    assert not {"expand", "cite"} & set(reader.steps())
+
+
+def test_a_rewrite_of_the_application_that_names_a_restricted_term_is_not_searched(make: Make) -> None:
+    talk = make(reformulate=lambda **_: "How much does a rowing boat of the Heron Project cost?", expand=None)
+    told = talk.turn("s", "How much does it cost?", SECRET, passages=[HIRE])
+    assert "permission_boundary" in codes(told) and told.found == ()
+    assert "Heron" not in told.standalone_query
+
+
+def test_a_barred_question_still_rules_out_what_it_rules_out(talk: Conversation, reader: Reader) -> None:
+    told = talk.turn("s", "Which boats of the Heron Project are there without engines?", SECRET, passages=[HIRE])
+    assert told.negation_constraints == ("engines",)
+    assert "expand" not in reader.steps()
+
+
+def test_a_given_answer_registers_no_source_outside_the_scope(talk: Conversation) -> None:
+    told = talk.turn(
+        "s", ASK_HIRE, IN_EAST, passages=[WEST, EAST], given_answer="14 euros [Source: W-1] [Source: E-1]."
+    )
+    assert (told.registry, told.cited) == (("E-1",), ("E-1",))

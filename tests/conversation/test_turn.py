@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from turnkeeper.conversation import Conversation
+from turnkeeper.conversation import SEARCH, Conversation
 from turnkeeper.errors import InputError, UnknownSessionError
 from turnkeeper.sessions import MemoryStore
 from turnkeeper.signatures.cite import ABSTENTION
@@ -111,7 +111,9 @@ def test_an_empty_query_is_refused_and_nothing_is_committed(query: str, talk: Co
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"passages": [{"title": "no id"}]}, "passages"),
+        ({"passages": [{"title": "no id"}]}, r"passages\.0\.doc_id: Field required"),
+        ({"passages": [HIRE, {"doc_id": "A", "score": "best"}]}, r"passages\.1\.score"),
+        ({"passages": "A rowing boat costs 14 euros."}, "passages must be a list"),
         ({"passages": 5}, "passages"),
         ({"given_answer": 3}, "given_answer"),
         ({"scope": {"allowed": 3}}, "scope"),
@@ -152,3 +154,23 @@ def test_a_query_is_made_standalone_by_what_was_said_and_not_by_ids(
     [prompt, *_] = reader.prompts("reformulate")
     assert "assistant: A rowing boat costs 14 euros an hour.\n" in prompt
     assert not any(word in prompt for word in ("LAKE-1", "[1]", "Sources:"))
+
+
+@pytest.mark.parametrize("field", ["query", "given_answer"])
+def test_half_an_emoji_in_what_was_said_is_refused_before_any_step(
+    field: str, talk: Conversation, reader: Reader
+) -> None:
+    said = {"query": ASK_HIRE, "given_answer": "14 euros.", field: "And \ud83d?"}
+    with pytest.raises(InputError, match=f"{field}: character 4 .*U\\+D83D"):
+        talk.turn("s", passages=LAKE, **said)  # type: ignore[arg-type]
+    assert reader.steps() == []
+
+
+def test_half_an_emoji_in_a_passage_costs_no_answer(make: Make) -> None:
+    bad = HIRE.model_copy(
+        update={"text": f"{HIRE.text} \ud83d", "title": "Boat \ude00", "metadata": {"tags": ["\ud83d", 1]}}
+    )
+    for session, talk, passages in (("s", make(), [bad]), ("t", make(retriever=lambda request: [bad]), SEARCH)):
+        told = talk.turn(session, ASK_HIRE, passages=passages)
+        assert (told.status, told.cited) == ("ANSWERED", ("LAKE-1",))
+        assert talk.state(session).registry.entries[0].metadata == {"tags": ["\ufffd", 1]}

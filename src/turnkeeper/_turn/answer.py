@@ -9,8 +9,11 @@ from ..metrics._marker_types import written
 from ..signatures.cite import Source
 from ..signatures.types import Convention
 from .result import ResolvedEntry
+from .titles import one_line
 
 SECTION = "\n\nSources:\n"
+_BRACKETS = dict.fromkeys(map(ord, "[]\uff3b\uff3d\u3010\u3011"), None)
+_LONGEST = 500  # characters of an earlier question that an answer quotes
 
 
 class Told(NamedTuple):
@@ -41,13 +44,29 @@ def compose(answer: str, sources: Sequence[Source], resolved: Sequence[ResolvedE
     """
     body = body_of(answer)
     parts = [body] if body else []
-    parts += [f'Your earlier question "{one.question}" can be answered now: {one.answer}' for one in resolved]
+    asked: dict[str, list[str]] = {}
+    for one in resolved:  # what is said is not said again, and one answer to two questions is said once
+        if _same(one.answer) not in _same(body):
+            asked.setdefault(one.answer, []).append(_quoted(one.question))
+    for told, questions in asked.items():
+        several = "s" if len(questions) > 1 else ""
+        parts.append(f"Your earlier question{several} {' and '.join(questions)} can be answered now: {told}")
     listed = {source.doc_id: source for source in reversed([*sources, *more])}
     kept = tuple(listed[doc_id] for doc_id in dict.fromkeys(s.doc_id for s in (*sources, *more)))
     text = "\n\n".join(parts)
     if kept and text:
         text += SECTION + "\n".join(f"- {source.doc_id}: {source.title}" for source in kept)
     return Told(text, kept)
+
+
+def _quoted(question: str) -> str:
+    """Return a question in quotes, on one line; brackets in it are no citations of the answer."""
+    line = one_line(question.translate(_BRACKETS))
+    return f'"{line if len(line) <= _LONGEST else line[:_LONGEST] + " ..."}"'
+
+
+def _same(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def marked(sentence: str, citations: Sequence[str], convention: Convention) -> str:

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..metrics._abstention import is_abstention
-from ..metrics._ledger_evidence import Answer, CitedText, open_part
+from ..metrics._evidence_scope import in_scope
+from ..metrics._ledger_evidence import Answer, CitedText
+from ..metrics._open_parts import open_part
 from ..metrics.cite import cited_ids
 from ..modules._cite_given import after_reply
 from ..sessions.state import SessionState, TurnStatus
@@ -102,7 +104,7 @@ def _left_open(
 ) -> str:
     """Return the part of a question of several parts of which the answer and what it cites say nothing, or ""."""
     texts = CitedText(found.passages, registry, asked.scope)
-    return (open_part(Answer(question, body_of(answer), cited), texts) or "").rstrip(" ?.!")
+    return (open_part(Answer(question, body_of(answer), cited), texts, told=True) or "").rstrip(" ?.!")
 
 
 def left_to_carry_forward(state: SessionState) -> Answered:
@@ -113,7 +115,8 @@ def left_to_carry_forward(state: SessionState) -> Answered:
 def given_reply(talk: Talk, asked: Asked, state: SessionState) -> Answered:
     """Take note of a reply that the application gave: what it cites among the turn's passages is registered."""
     reply = asked.reply or ""
-    passages = tuple(asked.passages) if isinstance(asked.passages, (list, tuple)) else ()
+    given = tuple(asked.passages) if isinstance(asked.passages, (list, tuple)) else ()
+    passages = tuple(p for p in given if in_scope(asked.scope, p.metadata, (p.doc_id,), p.title, p.text))
     registry = after_reply(state.registry, reply, passages, state.turn + 1)
     known = {entry.doc_id: entry for entry in registry.entries}
     ids = cited_ids(registry=registry, context=(), question=asked.query, prediction={"answer": reply})

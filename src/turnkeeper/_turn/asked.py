@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import ValidationError
+
+from ..errors import InputError
 from ..metrics._frames import is_correction
 from ..metrics._markers import find_markers, nfc
 from ..sessions.state import SessionState
 from ..signatures.types import AccessScope, CitationRegistry, MetadataFilter, Passage, Turn
 from .answer import body_of
 from .search import SEARCH
+from .storable import storable
 
 
 @dataclass(frozen=True)
@@ -87,5 +91,21 @@ def previous_question(history: Sequence[Turn]) -> str:
 
 
 def passages_of(given: Any) -> tuple[Passage, ...]:
-    """Return passages of an application: ours, or mappings of their fields. Raises pydantic's error."""
-    return tuple(p if isinstance(p, Passage) else Passage.model_validate(p) for p in given)
+    """Return passages of an application: ours, or mappings of their fields.
+
+    Raises:
+        InputError: Something else; the message names its place and field.
+    """
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise InputError(f"passages must be a list of passages, not {type(given).__name__}")
+    return tuple(storable(_passage(one, place)) for place, one in enumerate(given))
+
+
+def _passage(given: Any, place: int) -> Passage:
+    if isinstance(given, Passage):
+        return given
+    try:
+        return Passage.model_validate(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise InputError(f"{'.'.join(['passages', str(place), *map(str, first['loc'])])}: {first['msg']}") from None

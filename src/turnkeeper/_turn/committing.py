@@ -23,7 +23,9 @@ from .work import Done, Flow, Work
 if TYPE_CHECKING:
     from .flow import Taken
 
-_REPLAYED = "A turn with this idempotency key was committed before; it is given back as it was."
+_REUSED = (
+    "This idempotency key belongs to a turn with other words, which is given back; what was asked now was not taken."
+)
 
 
 def committed_before(talk: Talk, asked: Asked) -> Flow[ConversationTurn | None]:
@@ -38,7 +40,7 @@ def committed_before(talk: Talk, asked: Asked) -> Flow[ConversationTurn | None]:
         return None
     if done.error is not None:
         raise done.error
-    return None if done.value is None else from_record(asked.session_id, done.value, replayed=True)
+    return None if done.value is None else _replayed(asked, done.value)
 
 
 def commit(talk: Talk, taken: Taken, tallied: Tallied, started: float) -> Flow[ConversationTurn]:
@@ -98,7 +100,7 @@ def commit(talk: Talk, taken: Taken, tallied: Tallied, started: float) -> Flow[C
         raise done.error
     committed: Committed = done.value
     if committed.replayed:
-        return from_record(taken.asked.session_id, committed.turn, replayed=True)
+        return _replayed(taken.asked, committed.turn)
     tallied.step(done)
     took = round((time.perf_counter() - started) * 1000, 3)
     return result.model_copy(update={"latency_ms": took, "steps": tuple(tallied.steps)})
@@ -106,6 +108,15 @@ def commit(talk: Talk, taken: Taken, tallied: Tallied, started: float) -> Flow[C
 
 def _commit(talk: Talk, asked: Asked, state: SessionState, record: TurnRecord, new: SessionState) -> Committed:
     return talk.store.commit(expected_version=state.version, turn=record, state=new, idempotency_key=asked.key)
+
+
+def _replayed(asked: Asked, record: TurnRecord) -> ConversationTurn:
+    """Return the turn of a key again; a key that came with other words is no retry, and is not answered in silence."""
+    told = from_record(asked.session_id, record, replayed=True)
+    if record.query == asked.query:
+        return told
+    notice = Notice(code="idempotency_key_reused", message=_REUSED)
+    return told.model_copy(update={"warnings": (*told.warnings, notice)})
 
 
 def _told(taken: Taken, tallied: Tallied) -> tuple[Told, TurnStatus]:

@@ -12,8 +12,10 @@ from ..sessions.state import SessionState
 from ..signatures.types import CitationRegistry, Notice, OpenQuestion, Passage, Turn
 from .asked import Asked, previous_question
 from .search import SEARCH, Given, SearchSettings, request_again, request_of, search
+from .storable import storable
 from .talk import Talk
 from .tallied import Tallied
+from .titles import with_known_titles
 from .understand import Understood, plain_query
 from .work import Done, Flow, Work
 
@@ -58,7 +60,7 @@ def find(
         registry: With the convention that this turn has to keep; it decides under which id a passage is cited.
     """
     found = yield from _searched(talk, asked, state, history, understood, tallied, wanted)
-    shown = with_shown_ids(registry, found.all, registry.convention)
+    shown = with_shown_ids(registry, with_known_titles(registry, tuple(map(storable, found.all))), registry.convention)
     left = iter(shown.passages)
     now = None if found.passages is None else tuple(next(left) for _ in found.passages)
     again = {name: None if one is None else tuple(next(left) for _ in one) for name, one in found.again.items()}

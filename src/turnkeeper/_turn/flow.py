@@ -19,7 +19,7 @@ from .replies import reply_to
 from .result import ConversationTurn
 from .talk import Talk
 from .tallied import Tallied
-from .understand import Understood, completed, understand, understood_by_rule
+from .understand import BOUNDARY, Understood, completed, understand, understood_by_rule
 from .work import Flow, Work
 
 CONFLICTS = 5
@@ -94,7 +94,7 @@ def _taken(
         said = spoken(history, state.registry)
         understood = yield from understand(talk, asked, state, said, reading, tallied)
         codes = tallied.codes()
-        wanted = "permission_boundary" not in codes and understood.action != "clarify"
+        wanted = BOUNDARY not in codes and understood.action != "clarify"
         completes = wanted and reading.kind == "clarification" and talk.steps.get("carry_forward") is not None
         searched = completed(state, understood.standalone) if completes else state
         found = yield from find(talk, asked, searched, history, understood, registry, tallied, wanted=wanted)
@@ -103,7 +103,7 @@ def _taken(
         elif wanted:
             answered = yield from cited_answer(talk, asked, state, history, understood, found, tallied)
         else:
-            answered = barred(state) if "permission_boundary" in codes else asked_back(state, tallied)
+            answered = barred(state) if BOUNDARY in codes else asked_back(state, tallied)
     kept = yield from carried(talk, asked, state, history, understood, found, answered, tallied)
     return Taken(asked, state, reading, understood, found, answered, kept)
 

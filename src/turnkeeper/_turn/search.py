@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from ..metrics.expand import without_exclusions
 from ..retrieval import CallableRetriever, Retriever, SearchRequest, Verified, search_verified
 from ..retrieval.request import MAX_TEXT, ExclusionMode
 from ..signatures.expand import BooleanQuery, Clause
@@ -68,7 +69,8 @@ def request_again(
     question: OpenQuestion, *, settings: SearchSettings, scope: AccessScope | None, filters: Sequence[MetadataFilter]
 ) -> SearchRequest:
     """Return the search for an open question: its own words and exclusions, under the scope of today."""
-    text = question.standalone_query or question.question
+    asked = question.standalone_query or question.question
+    text = without_exclusions(asked, question.exclusions) or asked
     made = request_of(text, settings=settings, scope=scope, filters=filters, exclusions=question.exclusions)
     return made.model_copy(update={"k": settings.k_open})
 

@@ -6,17 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from ..metrics._restricted import named_terms
+from ..metrics._scope import beyond_scope
 from ..metrics._turn_kind import TurnReading
 from ..metrics.expand import detect, without_exclusions
 from ..sessions.state import SessionState
 from ..signatures.expand import BooleanQuery, ExpandResult
 from ..signatures.reformulate import Action, ReformulateResult
-from ..signatures.types import Exclusion, Turn
+from ..signatures.types import Exclusion, Notice, Turn
 from .asked import Asked
 from .reasked import asked_anew, doubted
 from .talk import Talk
 from .tallied import Tallied
 from .work import Flow
+
+BOUNDARY = "permission_boundary"
+"""The code of a warning that the question reaches beyond what the user may see."""
 
 
 class Understood(NamedTuple):
@@ -60,9 +65,10 @@ def understand(
         standalone, action = yield from _reformulated(talk, asked, history, tallied)
     if anew is None and reading.kind == "clarification":
         standalone, action = _completed(state, asked.query, standalone), "rewrite"
+    standalone = _within(asked, anew or asked.query, standalone, tallied)
     carried = list(state.exclusions)
     step = talk.steps.get("expand")
-    if step is not None and action != "clarify":
+    if step is not None and action != "clarify" and BOUNDARY not in tallied.codes():  # else nothing is searched for
         inputs = {
             "history": list(history),
             "query": asked.query,
@@ -89,6 +95,20 @@ def understood_by_rule(talk: Talk, asked: Asked, state: SessionState, history: S
 def plain_query(understood: Understood) -> str:
     """Return the standalone query without the words that rule something out, where nothing better is at hand."""
     return without_exclusions(understood.standalone, understood.exclusions) or understood.standalone
+
+
+def _within(asked: Asked, query: str, standalone: str, tallied: Tallied) -> str:
+    """Return the standalone query, and warn where it reaches beyond the scope, whichever step made it or none.
+
+    One that names what only the history named is given up for the user's own words.
+    """
+    if BOUNDARY in tallied.codes() or asked.scope is None:
+        return standalone
+    leaks = named_terms(standalone, asked.scope.restricted_terms)
+    message = beyond_scope(query, asked.scope) or ("The query names something this user may not search." * bool(leaks))
+    if message:
+        tallied.warn([Notice(code=BOUNDARY, message=message)])
+    return query if leaks else standalone
 
 
 def completed(state: SessionState, standalone: str) -> SessionState:
