@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from os.path import isdir  # of a name that can be none it says no, where a Path raises
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +122,7 @@ def _adapter(name: str, place: str) -> dspy.Adapter:
 def _artifact(behaviour: str, model: str, program: str | Path | None) -> Artifact | None:
     if program == ZERO_SHOT:
         return None
-    if program is not None and program != AUTO and not Path(program).is_dir():
+    if program is not None and program != AUTO and not isdir(program):
         chosen = read_artifact(Path(str(program)))
         if chosen.manifest.behaviour != behaviour:
             raise InputError(f"{program}: is a {chosen.manifest.behaviour} program, not a {behaviour} one")

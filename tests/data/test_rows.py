@@ -142,7 +142,7 @@ def test_a_file_that_cannot_be_read_is_named(name: str, tmp_path: Path) -> None:
 
 
 def test_an_unknown_behaviour_lists_what_there_is() -> None:
-    with pytest.raises(InputError, match="there is: cite, expand, reformulate"):
+    with pytest.raises(InputError, match="there is: carry_forward, cite, expand, reformulate"):
         row_model("frobnicate")
 
 
