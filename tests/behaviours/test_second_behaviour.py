@@ -144,7 +144,7 @@ def test_gate_without_a_name_checks_each_that_has_programs(cli: Cli, artifact: P
     done = cli("gate", "--programs", artifact.parent.parent, "--golden", golden_dir)
     assert done.code == 0 and done.out.startswith("optimized/shelve/") and "(6 rows)" in done.out
     both = cli("gate", "--golden", golden_dir)  # the shipped programs of reformulate count, and the set is not theirs
-    assert both.code == 2 and "is the set of one behaviour; name it: expand, reformulate, shelve" in both.err
+    assert both.code == 2 and "is the set of one behaviour; name it: carry_forward, cite, expand," in both.err
 
 
 def test_show_gives_the_messages_that_it_sends(cli: Cli, artifact: Path, golden_dir: Path) -> None:

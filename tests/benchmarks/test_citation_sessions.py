@@ -48,7 +48,7 @@ def test_both_arms_are_measured_side_by_side(bench: Any) -> None:
     assert kept["answers"] == plain["answers"] == 72
     assert (kept["stability"], kept["fabricated"], kept["drift"], kept["registry_lost"]) == (1.0, 0, 0, 0)
     assert kept["reused"] > 10 and kept["new"] > 10
-    assert plain["stability"] < 1.0  # honest, but numbered anew each turn
+    assert plain["citations"] > 0 and plain["reused"] > 0
 
 
 def test_the_history_is_cut_to_three_turns(bench: Any) -> None:

@@ -105,4 +105,5 @@ def test_files_that_cannot_be_used_are_named(
 
 def test_an_unknown_behaviour_is_named(cli: Any, write_jsonl: Any, tmp_path: Path) -> None:
     done = cli("check", "frobnicate", "--in", write_jsonl(tmp_path / "in.jsonl", row("a")))
-    assert (done.code, done.err) == (2, "turnkeeper: no behaviour 'frobnicate'; there is: cite, expand, reformulate\n")
+    there = "carry_forward, cite, expand, reformulate"
+    assert (done.code, done.err) == (2, f"turnkeeper: no behaviour 'frobnicate'; there is: {there}\n")

@@ -1,57 +1,69 @@
-"""`turnkeeper demo`: the shipped conversation, turn by turn."""
+"""`turnkeeper demo`: the shipped conversation, turn by turn, with a reader in place of an LM."""
+
+from __future__ import annotations
 
 from typing import Any
 
-from turnkeeper.data.demo import conversation
-from turnkeeper.signatures.reformulate import ReformulateResult
-from turnkeeper.signatures.types import Notice
+import pytest
+
+import turnkeeper
+from turnkeeper.cli import _behaviours
+from turnkeeper.data.demo import conversation, talk
+
+from ..conversation.reading import Reader, lm_of
+
+USERS = [step.user for step in talk() if step.user is not None]
 
 
-def test_the_conversation_has_twelve_turns() -> None:
+@pytest.fixture
+def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
+    """Answers every step by rules; it knows one fact of the guide, so most turns show that something did not come."""
+    found = Reader(facts={"bikes": "Pedalhuset rents out the Otter, the Heron and the Badger."}, terms=("cycle hire",))
+    lm = lm_of(found)
+
+    def load(name: str, **options: Any) -> Any:
+        return turnkeeper.load(name, lm=lm, program="zero-shot", risk_level=options["risk_level"])
+
+    monkeypatch.setattr(_behaviours, "load_program", load)
+    return found
+
+
+def test_the_conversation_of_reformulate_has_twelve_turns() -> None:
     turns = list(conversation())
     assert len(turns) == 12
-    assert turns[0].user == "Which cargo bikes does Halden Cycles build?"
-    assert turns[9].user == "Yes, please."
     assert turns[-1].access_scope and turns[-1].access_scope.restricted_terms == ["Project Larkspur"]
 
 
-def test_the_history_grows_by_the_given_replies(cli: Any, keeper: Any) -> None:
-    assert cli("demo").code == 0
-    first, second = list(conversation())[:2]
-    assert keeper.histories[:2] == [[], [first.user, first.assistant]]
-    assert keeper.queries[1] == second.user
-    assert len(keeper.histories[-1]) == 22
-
-
-def test_a_turn_shows_what_is_searched_and_why(cli: Any, keeper: Any, fallen_back: ReformulateResult) -> None:  # REF-13
-    keeper.trouble["Yes, please."] = fallen_back
+def test_every_turn_is_shown_in_order_with_what_came_in(cli: Any, reader: Reader) -> None:
     done = cli("demo")
-    shown = done.out
-    assert "12 turns, 1 fallbacks, 13 LM attempts, program stand-in" in done.err
-    for text in (
-        "HOW MUCH CAN THE SECOND ONE CARRY?", "it -> the lamp", "rewrite, 1 LM attempts",
-        "unchanged, 2 LM attempts, fallback",
-        "fallback_raw_query: The raw query is searched.", "too_long: Say it in fewer words.",
-    ):  # fmt: skip
-        assert text in shown
+    assert done.code == 0, done.err
+    places = [done.out.find(user) for user in USERS]
+    assert -1 not in places and places == sorted(places)
+    assert f"{len(USERS)} turns" in done.err and "LM calls" in done.err
 
 
-def test_a_failed_lm_call_is_exit_code_1(cli: Any, keeper: Any, fallen_back: ReformulateResult) -> None:
-    away = Notice(code="lm_error", message="The LM call failed: APIConnectionError.")
-    keeper.trouble["Yes, please."] = fallen_back.model_copy(update={"warnings": (away,)})
-    done = cli("demo")
-    assert done.code == 1 and "failed in 1 turns" in done.err
-
-
-def test_json_is_one_object_a_turn(cli: Any, keeper: Any) -> None:
-    rows = cli("demo", "--json").rows()
-    assert [row["turn"] for row in rows] == list(range(1, 13))
-    assert rows[1]["standalone_query"] == "HOW MUCH CAN THE SECOND ONE CARRY?"
-    assert {"user", "action", "warnings", "violations", "lm_attempts", "fallback", "latency_ms"} <= rows[0].keys()
-
-
-def test_terminal_escapes_of_a_model_are_shown_not_obeyed(cli: Any, keeper: Any) -> None:
-    keeper.trouble["Yes, please."] = ReformulateResult(standalone_query="\x1b]0;owned\x07 [red]x[/red] \u202e")
+def test_searches_citations_and_what_did_not_come_out_are_shown(cli: Any, reader: Reader) -> None:
     shown = cli("demo").out
-    assert "\\x1b]0;owned\\x07 [red]x[/red] \\u202e" in shown
-    assert "\x1b" not in shown
+    assert "cycle hire" in shown  # what expand added
+    assert "I cannot find evidence to answer this question" in shown  # the reader knows nothing else
+    assert "  open " in shown and "  ! " in shown
+    assert "answered from the session, nothing is searched" in shown
+
+
+def test_json_is_the_trace_one_object_a_turn(cli: Any, reader: Reader) -> None:
+    rows = cli("demo", "--json").rows()
+    assert [row["query"] for row in rows] == USERS
+    assert {"shows", "missed", "standalone_query", "negation_constraints", "cited", "open_questions", "steps"} <= set(
+        rows[0]
+    )
+
+
+def test_a_failed_lm_call_is_exit_code_1(cli: Any, reader: Reader) -> None:
+    reader.trouble["cite"] = ConnectionError("away")
+    done = cli("demo")
+    assert done.code == 1 and "an LM call failed" in done.err
+
+
+def test_terminal_escapes_of_a_model_are_shown_not_obeyed(cli: Any, reader: Reader) -> None:
+    reader.terms = ("\x1b]0;owned\x07 [red]ride[/red]",)
+    assert "\x1b" not in cli("demo").out

@@ -154,7 +154,7 @@ def test_rows_of_another_lm_are_not_taken_from_its_journal(options: Options, lm:
     other = reading_lm(all_rows(golden_dir))
     other.model = "scripted/other"
     outcome = compile_program(options(), other)
-    assert outcome.rows / 2 < other.engine.calls == outcome.rows - outcome.reused
+    assert outcome.rows / 2 < other.engine.calls <= outcome.rows - outcome.reused  # some rows need no call
 
 
 def test_ctrl_c_before_the_search_ends_the_compile(options: Options, lm: dspy.LM) -> None:
