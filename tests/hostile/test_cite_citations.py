@@ -147,4 +147,4 @@ def test_a_longer_id_does_not_name_the_withdrawn_one_in_it() -> None:
     assert check(registry=told, context=[], question="What is covered?", prediction={"answer": said}) == []
     stale = said.replace("By POL-7-A", "By POL-7")
     found = check(registry=told, context=[], question="What is covered?", prediction={"answer": stale})
-    assert "stale_prior_turn_citation" in [v.code for v in found]
+    assert [v.code for v in found] == ["stale_prior_turn_citation"]
