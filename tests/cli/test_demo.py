@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 import turnkeeper
-from turnkeeper.cli import _behaviours
+from turnkeeper.cli import _behaviours, _demo
+from turnkeeper.cli._render import console
+from turnkeeper.conversation import ConversationTurn, OpenEntry, ResolvedEntry
 from turnkeeper.data.demo import conversation, talk
+from turnkeeper.signatures.types import Notice
 
 from ..conversation.reading import Reader, lm_of
 
@@ -64,6 +67,16 @@ def test_a_failed_lm_call_is_exit_code_1(cli: Any, reader: Reader) -> None:
     assert done.code == 1 and "an LM call failed" in done.err
 
 
-def test_terminal_escapes_of_a_model_are_shown_not_obeyed(cli: Any, reader: Reader) -> None:
-    reader.terms = ("\x1b]0;owned\x07 [red]ride[/red]",)
-    assert "\x1b" not in cli("demo").out
+def test_terminal_escapes_of_a_model_are_shown_not_obeyed(capsys: pytest.CaptureFixture[str]) -> None:
+    hostile = "\x1b]0;owned\x07 [red]ride[/red] \u202e"
+    notice = Notice(code="question_undecided", message=hostile)
+    turn = ConversationTurn(
+        session_id="demo", turn=1, query=hostile, standalone_query=hostile, answer=hostile, expansion_terms=(hostile,),
+        found=(hostile,), cited=(hostile,), new_citations=(hostile,), warnings=(notice,),
+        resolved_questions=(ResolvedEntry(question=hostile, answer=hostile),),
+        open_questions=(OpenEntry(question_id="q1", question=hostile),),
+    )  # fmt: skip
+    _demo._show(console(), talk()[0], turn, None, [hostile])
+    shown = capsys.readouterr().out
+    assert shown.count("\\x1b]0;owned\\x07 [red]ride[/red] \\u202e") == 10
+    assert "\x1b" not in shown and "\u202e" not in shown
