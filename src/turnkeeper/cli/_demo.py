@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,9 +29,10 @@ def demo(
     """
     from .._turn.playing import Player, trace_of
     from ..data.demo import failures, row, talk
+    from ._run_conversation import conversation_of, load_steps
 
     note(f"loading {lm} ...")
-    player = Player(_conversation(lm, api_base, program), row(), "demo")
+    player = Player(conversation_of(load_steps(lm, api_base, program, "normal")), row(), "demo")
     steps = list(talk())
     results: list[ConversationTurn] = []
     missed: list[str] = []
@@ -54,21 +55,6 @@ def demo(
     if any(warning.code == "lm_error" for result in results for warning in result.warnings):
         note("an LM call failed")
         raise typer.Exit(1)
-
-
-def _conversation(lm: str, api_base: str | None, program: str) -> Any:
-    from ..conversation import Conversation
-    from ..sessions import MemoryStore
-    from ._run_conversation import load_steps
-
-    steps = load_steps(lm, api_base, program, "normal")
-    return Conversation(
-        MemoryStore(),
-        reformulate=steps["reformulate"],
-        expand=steps["expand"],
-        answerer=steps["cite"],
-        carry_forward=steps["carry_forward"],
-    )
 
 
 def _close(results: list[ConversationTurn], missed: list[str], json_: bool) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._render import note, print_json
 
 if TYPE_CHECKING:
+    from ..conversation import Conversation
     from ..data.conversation import ConversationRow
     from ..data.rows import Row
     from ._runfile import RunFile
@@ -76,6 +78,16 @@ def load_steps(lm: str, api_base: str | None, program: str, risk_level: str) -> 
     }
 
 
+def conversation_of(steps: Mapping[str, Any], **options: Any) -> Conversation:
+    """Return a conversation of loaded programs whose sessions end with it."""
+    from ..conversation import Conversation
+    from ..sessions import MemoryStore
+
+    cite = steps["cite"]
+    others = {name: step for name, step in steps.items() if name != "cite"}
+    return Conversation(MemoryStore(), answerer=cite, **others, **options)
+
+
 def _play_all(
     rows: list[Row[ConversationRow]],
     steps: dict[str, Any],
@@ -105,22 +117,16 @@ def _play_all(
 
 def _play(row: Row[ConversationRow], steps: dict[str, Any], risk_level: str, source: str) -> dict[str, Any]:
     from .._turn.playing import Player, trace_of
-    from ..conversation import Conversation
     from ..errors import IntegrityError, RowError, SetupError, TurnkeeperError
-    from ..sessions import MemoryStore
     from ._batch import error_row
 
     data = row.data
     started = time.perf_counter()
     turns: list[dict[str, Any]] = []
-    talk = Conversation(
-        MemoryStore(),
-        reformulate=steps["reformulate"],
-        expand=steps["expand"],
-        answerer=steps["cite"],
-        carry_forward=steps["carry_forward"],
+    talk = conversation_of(
+        steps,
         convention=data.convention or "source_tag",
-        risk_level=risk_level,  # type: ignore[arg-type]
+        risk_level=risk_level,
         domain_context=data.domain_context,
     )
     try:
