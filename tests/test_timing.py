@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from . import timing
-from .timing import ROUNDS, Work, assert_linear, assert_ratio, assert_within, patiently
+from .timing import ROUNDS, Work, assert_linear, assert_ratio, assert_within, patiently, queued, undisturbed
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +83,22 @@ def test_waiting_is_not_counted() -> None:
         return work
 
     assert_linear(prepare, 5_000, 20_000, factor=8)
+
+
+def test_the_undisturbed_clock_counts_waiting_for_anything_but_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = undisturbed()
+    time.sleep(0.2)
+    assert undisturbed() - start >= 0.19
+    now = [100.0, 100.0]
+    monkeypatch.setattr(timing, "queued", lambda: now[1])
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    start = undisturbed()
+    now[:] = [110.0, 107.0]
+    assert undisturbed() - start == 3.0
+
+
+def test_nobody_has_waited_in_a_process_that_is_gone() -> None:
+    assert queued("0") == 0.0
 
 
 def test_quadratic_work_below_the_floor_passes() -> None:

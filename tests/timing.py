@@ -115,6 +115,29 @@ def patiently(measure: Callable[[], str], *, rounds: int = ROUNDS) -> None:
     raise AssertionError(f"missed in {rounds} rounds: {missed}")
 
 
+def undisturbed() -> float:
+    """The clock, in seconds, less those in which this thread could have gone on and got no processor.
+
+    For what may wait, which processor time does not count.
+    """
+    while True:
+        waited, now = queued(), time.monotonic()
+        if queued() == waited:  # else it had to wait between the two
+            return now - waited
+
+
+def queued(thread: str = "thread-self") -> float:
+    """Seconds that a thread, or the first thread of a process by its id, has waited for a processor.
+
+    Linux tells; elsewhere, and when the process is gone, it is 0.
+    """
+    try:
+        with open(f"/proc/{thread}/schedstat", encoding="ascii") as told:
+            return int(told.read().split()[1]) / 1e9
+    except OSError:
+        return 0.0
+
+
 def _assert_ratio(
     large: Callable[[], Work],
     small: Callable[[], Work],
