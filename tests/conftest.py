@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import dspy
 import pytest
+from hypothesis import HealthCheck, settings
 
 from .scripted import Reply, scripted
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 # Read before any test: the weights are shared by all tests, everything else is not.
 _WEIGHTS = {name: value for name, value in os.environ.items() if name.startswith("TURNKEEPER_WEIGHTS")}
 _WEIGHTS_CACHE = os.environ.get("TURNKEEPER_CACHE")
+
+# How long one example takes, or is drawn, says nothing on a busy machine; what may take how long has tests of its own.
+settings.register_profile("any machine", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 @pytest.fixture(autouse=True)

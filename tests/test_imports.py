@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+
+from .timing import assert_within, patiently
 
 ROOT = Path(__file__).resolve().parent.parent
 HEAVY = ("dspy", "mlflow", "datasets", "llama_cpp", "litellm", "rich", "pydantic", "structlog", "numpy")
@@ -21,9 +22,14 @@ def run(*command: str, cwd: Path | None = None, **environment: str) -> subproces
 
 
 def test_importing_the_package_is_quick() -> None:
-    code = "import time; t = time.perf_counter(); import turnkeeper; print(time.perf_counter() - t)"
-    best = min(float(run(sys.executable, "-c", code).stdout) for _ in range(5))
-    assert best < 0.1
+    # Processor time: the clock also counts what else a busy machine does.
+    code = "import time; t = time.process_time(); import turnkeeper; print(time.process_time() - t)"
+
+    def measure() -> str:
+        seconds = float(run(sys.executable, "-c", code).stdout)
+        return "" if seconds < 0.1 else f"{seconds:.3f} s"
+
+    patiently(measure)
 
 
 @pytest.mark.parametrize("name", ["turnkeeper", "turnkeeper.cli"])
@@ -39,12 +45,16 @@ def test_checks_and_rows_need_no_dspy(name: str) -> None:
 
 
 def test_help_is_quick() -> None:
-    seconds = []
-    for _ in range(5):
-        started = time.perf_counter()
+    def help_() -> None:
         assert run(sys.executable, "-m", "turnkeeper", "--help").returncode == 0
-        seconds.append(time.perf_counter() - started)
-    assert min(seconds) <= 0.4
+
+    assert_within(0.4, lambda _: help_, clock=of_processes)
+
+
+def of_processes() -> float:
+    """Seconds of processor time of the processes that this one has started and that have ended."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
 
 
 def test_an_unknown_attribute_is_named() -> None:

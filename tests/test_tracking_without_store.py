@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import sqlite3
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,6 +17,7 @@ from turnkeeper.compiling import CompileOptions, compile_program
 from turnkeeper.tracking import MlflowObserver
 
 from .compiling.reading import all_rows, reading_lm, small_golden
+from .timing import patiently, undisturbed
 
 pytest.importorskip("mlflow", reason="needs pip install 'turnkeeper[compile]'")
 
@@ -49,10 +49,16 @@ def test_a_server_that_does_not_answer_costs_no_compile_and_no_minutes(golden_di
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    started = time.monotonic()
-    (said,) = untracked(golden_dir, tmp_path, uri=f"http://127.0.0.1:{port}")
-    assert said == f"no MLflow server answers at http://127.0.0.1:{port} (ConnectionError)"
-    assert time.monotonic() - started < 20
+    folders = (tmp_path / name for name in "abc")
+
+    def measure() -> str:
+        started = undisturbed()
+        (said,) = untracked(golden_dir, next(folders), uri=f"http://127.0.0.1:{port}")
+        seconds = undisturbed() - started
+        assert said == f"no MLflow server answers at http://127.0.0.1:{port} (ConnectionError)"
+        return "" if seconds < 20 else f"{seconds:.1f} s"
+
+    patiently(measure, rounds=3)
 
 
 @pytest.mark.parametrize("uri", ["sqlite:///{}/file/mlflow.db", "nonsense://x"])

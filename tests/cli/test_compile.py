@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import time
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -117,17 +117,19 @@ def test_an_experiment_ends_in_a_table_and_keeps_its_cells(
 def test_cells_of_a_remote_lm_run_at_a_time_over_one_journal_and_one_experiment(
     cli: Cli, lm: dspy.LM, golden_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    running, most = [0], [0]
+    running: list[int] = []
+    two_at_once = threading.Event()
     real = _compile.run_compile
 
     def counted(*arguments: Any, **options: Any) -> Any:
-        running[0] += 1
-        most[0] = max(most[0], running[0])
-        time.sleep(0.3)
+        running.append(1)
+        if len(running) > 1:
+            two_at_once.set()
+        two_at_once.wait(timeout=240)
         try:
             return real(*arguments, **options)
         finally:
-            running[0] -= 1
+            running.pop()
 
     monkeypatch.setattr(_compile, "run_compile", counted)
     monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{tmp_path}/mlflow.db")
@@ -139,7 +141,7 @@ def test_cells_of_a_remote_lm_run_at_a_time_over_one_journal_and_one_experiment(
     done = cli("experiment", grid, "--parallel", "4", "--json")
     assert done.code == 0, done.err
     rows = done.rows()
-    assert most[0] > 1 and [row["train_rows"] for row in rows] == [7, 7, 14, 14]
+    assert two_at_once.is_set() and [row["train_rows"] for row in rows] == [7, 7, 14, 14]
     assert all(row["zero_shot_interval"]["rows"] == 6 for row in rows)
     mlflow = pytest.importorskip("mlflow")
     store = mlflow.MlflowClient(f"sqlite:///{tmp_path}/mlflow.db")

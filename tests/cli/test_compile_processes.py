@@ -49,7 +49,7 @@ def test_two_compiles_at_once_do_not_mix_their_runs(tmp_path: Path) -> None:
     uri = f"sqlite:///{tmp_path / 'new.db'}"  # not there: both make its tables
     sets = {seed: small_golden(tmp_path / f"g{seed}", train=14, dev=6, test=3, skip=skip) for seed, skip in
             ((1, 0), (2, 20))}  # fmt: skip
-    together = threading.Barrier(2, timeout=120)
+    together = threading.Barrier(2, timeout=240)
     with serving([row for folder in sets.values() for row in all_rows(folder)], share=90) as served:
         # The first call is answered when the second has come, and that can only be the other process's.
         served.engine.before = lambda number: together.wait() if number <= 2 else None
@@ -114,9 +114,11 @@ def mlflow_server(folder: Path) -> Iterator[str]:
     process = subprocess.Popen([sys.executable, *command], cwd=folder, env=quiet, stdout=subprocess.DEVNULL,
                                stderr=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
     try:
-        for _ in range(600):
-            with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/health", timeout=5):
+        end = time.monotonic() + 240
+        while True:
+            with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/health", timeout=30):
                 break
+            assert process.poll() is None and time.monotonic() < end, "the server does not answer"
             time.sleep(0.2)
         yield f"http://127.0.0.1:{port}"
     finally:

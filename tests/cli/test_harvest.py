@@ -65,7 +65,7 @@ def at_a_terminal(*arguments: object, keys: list[str], **environment: str) -> tu
     os.close(parent)
     if process.poll() is None and time.monotonic() >= end:
         process.kill()
-    return process.wait(timeout=60), screen
+    return process.wait(timeout=240), screen
 
 
 def test_a_person_says_yes_no_and_skips(events: Path, golden: Path) -> None:

@@ -93,7 +93,7 @@ def test_the_output_has_the_order_of_the_input(run: Any, rows_of: Rows, out: Pat
 
 
 def test_threads_work_at_once_and_keep_the_order(run: Any, rows_of: Rows, out: Path, keeper: Any) -> None:
-    together = threading.Barrier(2, timeout=10)
+    together = threading.Barrier(2, timeout=240)
     ask = type(keeper).__call__
 
     class Slow(type(keeper)):  # type: ignore[misc]

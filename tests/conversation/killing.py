@@ -107,7 +107,7 @@ def _child(path: Path, pipe: int) -> None:
         os.write(pipe, b"go")
         _third(talk)
         os.write(pipe, b"done")
-    time.sleep(60)
+    time.sleep(3600)  # until it is killed
 
 
 def main(folder: Path, seed: int, points: int) -> None:

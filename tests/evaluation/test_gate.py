@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from turnkeeper.optimized import Artifact, shipped_dir
 from turnkeeper.signatures.reformulate_forms import RewriteQuery
 from turnkeeper.signatures.types import Violation
 
+from ..timing import assert_within
 from .conftest import ROWS, write_rows
 
 Make = Callable[..., Artifact]
@@ -125,10 +125,10 @@ def test_a_folder_without_programs(tmp_path: Path) -> None:
 
 
 def test_the_shipped_programs_pass_in_seconds() -> None:
-    started = time.perf_counter()
-    found = gate(shipped_dir())
-    assert [finding for checked in found for finding in checked.findings] == []
-    assert time.perf_counter() - started < 20
+    def passes() -> None:
+        assert [finding for checked in gate(shipped_dir()) for finding in checked.findings] == []
+
+    assert_within(20, lambda _: passes, rounds=3)
 
 
 def test_the_thresholds_of_the_repository_can_be_read(repository: Path) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import importlib
 import json
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ..timing import assert_within
 
 OUTPUTS = 506  # 22 of each kind
 
@@ -22,13 +23,12 @@ def bench(monkeypatch: pytest.MonkeyPatch, repository: Path) -> Any:
 
 def test_nothing_comes_through_and_harmless_terms_do(bench: Any) -> None:
     arena, known = bench.Arena(), list(bench.cases())
-    start = time.process_time()
-    found = bench.count(arena, known, OUTPUTS, seed=11)
-    spent = time.process_time() - start
+    counted: list[dict[str, Counter[str]]] = []
+    assert_within(10, lambda _: lambda: counted.append(bench.count(arena, known, OUTPUTS, seed=11)), rounds=3)
+    found = counted[0]
     total: Counter[str] = sum(found.values(), Counter())
     assert {kind: counts["outputs"] for kind, counts in found.items()} == dict.fromkeys(bench.ATTACKS, 22)
     assert (total["leaked"], total["lost"], total["invented"]) == (0, 0, 0)
-    assert spent < 10  # processor time: the machine may be loaded
     # A guard that drops everything fails here: about three harmless terms stand beside each leak.
     for kind in bench.HIDDEN:
         assert found[kind]["fallback"] == 0 and found[kind]["left_out"] >= 0.9 * 22

@@ -111,11 +111,12 @@ def start_server(light_lm: dspy.LM, tmp_path: Path) -> Iterator[Callable[[], Ser
 
 
 def _wait_for(process: subprocess.Popen[bytes], port: int) -> None:
-    for _ in range(600):
+    end = time.monotonic() + 240
+    while time.monotonic() < end:
         assert process.poll() is None, "the server ended at once"
         try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            socket.create_connection(("127.0.0.1", port), timeout=10).close()
             return
         except OSError:
             time.sleep(0.1)
-    raise AssertionError("the server did not start within 60 s")
+    raise AssertionError("the server did not start within 240 s")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import statistics
-import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from turnkeeper.metrics.carry_forward import check, outcome
 
+from ..timing import assert_linear, assert_within
 from .carry_forward_turns import KILN, RENT, entry, passage, resolved, still, turn
 
 JSON = st.recursive(
@@ -67,30 +67,24 @@ HOSTILE = {
 }  # fmt: skip
 
 
-def _seconds(text: str) -> float:
+def _checked(text: str) -> Callable[[], object]:
     ledger = [entry(KILN), entry(text)]
     given_ = turn(
         ledger, text, context=[passage("K-4", text, text[:200])],
         current={"text": text, "citations": ["K-4"], "status": "ANSWERED"},
         done=[resolved(KILN, text, "K-4")], open_=[still(text, text)],
     )  # fmt: skip
-    start = time.process_time()
-    check(**given_)
-    return time.process_time() - start
+    return lambda: check(**given_)
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_time_is_linear(name: str) -> None:
     unit = HOSTILE[name]
-    _seconds(unit * 20)
-    few = min(_seconds(unit * (25_000 // len(unit)) + str(n)) for n in range(2))
-    many = min(_seconds(unit * (100_000 // len(unit)) + str(n)) for n in range(2))
-    assert many < max(8 * few, 0.15)
+    assert_linear(lambda size: _checked(unit * (size // len(unit)) + str(size)), 25_000, 100_000, factor=8, floor=0.15)
 
 
 def test_an_ordinary_turn_takes_about_a_millisecond() -> None:
-    spent = []
-    for n in range(60):
+    def work(n: int) -> Callable[[], object]:
         given_ = turn(
             [KILN, f"Who pays the rent of shed {n}?", "How deep is the clay pit?"], f"Who owns pit {n}?",
             context=[passage("K-4", f"Kiln 4 is fired on 12 October {n}."),
@@ -99,7 +93,10 @@ def test_an_ordinary_turn_takes_about_a_millisecond() -> None:
             done=[resolved(KILN, "On 12 October.", "K-4")],
             open_=[still(f"Who pays the rent of shed {n}?"), still("How deep is the clay pit?")],
         )  # fmt: skip
-        start = time.process_time()
-        assert check(**given_) == []
-        spent.append(time.process_time() - start)
-    assert statistics.median(spent) < 0.01  # ten times the budget, which the benchmark holds on a quiet machine
+
+        def checked() -> None:
+            assert check(**given_) == []
+
+        return checked
+
+    assert_within(0.01, work, runs=60)  # ten times the budget, which the benchmark holds on a quiet machine

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import statistics
-import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +11,8 @@ from hypothesis import strategies as st
 
 from turnkeeper.metrics.cite import check, cited_ids
 from turnkeeper.signatures.types import CitationRegistry, Convention, Passage, RegisteredSource
+
+from ..timing import assert_linear, assert_within
 
 CONVENTIONS: tuple[Convention | None, ...] = (None, "source_tag", "numeric", "bare_id", "url", "footnote")
 IDS = ("A-1", "1", "2", "^1", "https://a.example/x", "spec[2]", "§3", "M\u00fcller", "A-1 b", "Source: x")
@@ -89,22 +90,18 @@ def test_time_is_linear(piece: str) -> None:
         convention="numeric", entries=tuple(RegisteredSource(doc_id=str(i), title=f"T{i}") for i in range(1, 9))
     )
 
-    def seconds(size: int) -> float:
+    def work(size: int) -> Callable[[], object]:
         prediction = {"answer": (piece * (size // len(piece) + 1))[:size], "sources": [], "new_citations": []}
-        began = time.process_time()
-        check(registry=registry, context=CONTEXT, question="fee?", prediction=prediction)
-        return time.process_time() - began
+        return lambda: check(registry=registry, context=CONTEXT, question="fee?", prediction=prediction)
 
-    seconds(1_000)  # a busy machine adds time and never takes any: the least counts
-    long, short = (min(seconds(size) for _ in range(3)) for size in (40_000, 10_000))
-    assert long < 8 * max(short, 0.02)
+    assert_linear(work, 10_000, 40_000, factor=8, floor=0.16)
 
 
 def test_an_ordinary_answer_takes_about_a_millisecond() -> None:
-    answer = "The fee is 9 crowns [1]. Ilse Harn pays it every year, as far as is known [1].\n\nSources:\n- 1: T 1"
-    took = []
-    for _ in range(30):
-        began = time.process_time()
-        check(registry=_registry("numeric"), context=CONTEXT, question="fee?", prediction={"answer": answer})
-        took.append(time.process_time() - began)
-    assert statistics.median(took) < 0.005  # the bound is 1 ms; this machine may be busy
+    answer = "The fee is {} crowns [1]. Ilse Harn pays it every year, as far as is known [1].\n\nSources:\n- 1: T 1"
+
+    def work(number: int) -> Callable[[], object]:
+        registry, prediction = _registry("numeric"), {"answer": answer.format(number)}
+        return lambda: check(registry=registry, context=CONTEXT, question="fee?", prediction=prediction)
+
+    assert_within(0.005, work, runs=30)  # the bound is 1 ms, which the benchmark holds on a quiet machine

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from turnkeeper.metrics._contradictions import contradictions
 from turnkeeper.signatures.types import Exclusion, Passage
+
+from ..timing import assert_linear
 
 WORDS = (
     "no not without never drawers drawer lacks free of instead than unlike and or nor but , ; : ? ! . ( ) - \u2014 0 "
@@ -38,18 +40,11 @@ UNITS = [
 def test_linear_time(unit: str, size: int) -> None:
     exclusions = [Exclusion(phrase="drawers"), Exclusion(phrase="lock"), Exclusion(phrase="vendor lock-in")]
 
-    def seconds(size: int) -> float:
+    def work(size: int) -> Callable[[], object]:
         passage = Passage(doc_id="d", text=(unit * (size // len(unit) + 1))[:size])
-        best = 9e9
-        for _ in range(2):
-            start = time.process_time()
-            contradictions([passage], exclusions)
-            best = min(best, time.process_time() - start)
-        return best
+        return lambda: contradictions([passage], exclusions)
 
-    seconds(1000)
-    half, whole = seconds(size), seconds(2 * size)
-    assert whole < 3.5 * half + 0.1
+    assert_linear(work, size, 2 * size, factor=3.5, floor=0.1)
 
 
 @settings(deadline=None, max_examples=200)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
-import time
 from collections.abc import Callable
 
 import pytest
@@ -13,6 +11,8 @@ from hypothesis import strategies as st
 from turnkeeper.metrics._leaks import leaks
 from turnkeeper.metrics.expand import check, detect, without_exclusions
 from turnkeeper.signatures.types import DomainContext, Exclusion, Turn
+
+from ..timing import assert_linear, assert_within
 
 WORDS = st.sampled_from(
     "without no not except besides glass steel , . ? ! \" ' ( ) - -steel NOT and or nor neither nothing but anything "
@@ -62,42 +62,43 @@ UNITS = [
 ]  # fmt: skip
 
 
-def seconds(call: Callable[[], object]) -> float:
-    """Processor time, which a busy machine does not stretch as it does the clock."""
-    start = time.process_time()
-    call()
-    return time.process_time() - start
-
-
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_long_message_costs_linear_time(unit: str) -> None:
-    small, large = ((unit * 100_000)[:size] for size in (5_000, 20_000))
     state = [Exclusion(phrase=p) for p in ("x", "a b", "a-b-c")]
 
-    def work(text: str) -> None:
-        found = detect([Turn(role="user", content="no x, no a b")], text)
-        leaks(text, (*found.exclusions, *state))
-        without_exclusions(text, state)
+    def work(size: int) -> Callable[[], None]:
+        text = (unit * size)[:size]
 
-    work(small)
-    few = min(seconds(lambda: work(small)) for _ in range(2))
-    assert seconds(lambda: work(large)) < 10 * few + 0.5  # four times the text; the rest is room for a loaded machine
+        def read() -> None:
+            found = detect([Turn(role="user", content="no x, no a b")], text)
+            leaks(text, (*found.exclusions, *state))
+            without_exclusions(text, state)
+
+        return read
+
+    assert_linear(work, 5_000, 20_000, factor=10, floor=0.5)
 
 
-def test_a_turn_takes_a_millisecond() -> None:  # the bound is 1 ms for all checks; room for a loaded machine
+def test_a_turn_takes_a_millisecond() -> None:  # the bound is 1 ms for all checks; room for a slow machine
     history = [Turn(role="user", content="shelves without glass"), Turn(role="assistant", content="Here are some.")]
     prediction = {"expanded_query": "white shelves board rack", "negation_constraints": ["glass"]}
     check(history=history, query="and in white, not wider than a metre?", prediction=prediction)
-    times = [
-        seconds(lambda n=n: check(history=history, query=f"in white, not wider than {n} cm?", prediction=prediction))  # type: ignore[misc]
-        for n in range(60)
-    ]
-    assert statistics.median(times) < 0.004
+
+    def work(number: int) -> Callable[[], object]:
+        query = f"in white, not wider than {number} cm?"
+        return lambda: check(history=history, query=query, prediction=prediction)
+
+    assert_within(0.004, work, runs=60)
 
 
 def test_two_thousand_turns() -> None:
-    history = [Turn(role="user", content=f"no item{n}") for n in range(2_000)]
-    start = time.process_time()
-    found = detect(history, "more")
-    assert time.process_time() - start < 20
-    assert len(found.exclusions) <= 200 and found.exclusions[-1].phrase == "item1999"
+    def work(number: int) -> Callable[[], None]:
+        history = [Turn(role="user", content=f"no item{number}x{n}") for n in range(2_000)]
+
+        def read() -> None:
+            found = detect(history, "more")
+            assert len(found.exclusions) <= 200 and found.exclusions[-1].phrase == f"item{number}x1999"
+
+        return read
+
+    assert_within(20, work, rounds=3)

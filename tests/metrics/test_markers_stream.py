@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import time
+from collections.abc import Callable
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from turnkeeper.metrics._marker_stream import MarkerStream
 from turnkeeper.metrics._markers import Marker, find_markers
+
+from ..timing import assert_linear
 
 KNOWN = ("A-1", "B-2", "spec[2]", "1", "\u00e9-3")
 PIECES = (
@@ -61,11 +63,8 @@ def test_markers_come_while_the_answer_is_written() -> None:
 
 
 def test_a_stream_is_linear() -> None:
-    def seconds(size: int) -> float:
-        text = ("It is due in May [Source: A-1]. " * (size // 32))[:size]
-        began = time.process_time()
-        _streamed([text[i : i + 5] for i in range(0, len(text), 5)])
-        return time.process_time() - began
+    def work(size: int) -> Callable[[], object]:
+        text = ("It is due in May [Source: A-1]. " * (size // 32 + 1))[:size]
+        return lambda: _streamed([text[i : i + 5] for i in range(0, len(text), 5)])
 
-    seconds(10_000)
-    assert seconds(160_000) < 10 * max(seconds(40_000), 0.05)
+    assert_linear(work, 40_000, 160_000, factor=10, floor=0.5)

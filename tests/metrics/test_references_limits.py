@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -16,6 +16,8 @@ from turnkeeper.metrics._references import (
     pick_ordinal,
     residual_references,
 )
+
+from ..timing import assert_linear
 
 UNITS = [
     "it ",
@@ -39,19 +41,11 @@ WORDS = "it they that this one there the and Mara Lind album who what is did of 
 
 @pytest.mark.parametrize(("unit", "size"), [(unit, 50_000 if unit == "it " else 12_000) for unit in UNITS])
 def test_linear_time(unit: str, size: int) -> None:
-    def seconds(size: int) -> float:
+    def work(size: int) -> Callable[[], object]:
         text = (unit * (size // len(unit) + 1))[:size]
-        best = 9e9
-        for _ in range(2):
-            start = time.perf_counter()
-            residual_references(text, text, [])
-            list_items(text)
-            best = min(best, time.perf_counter() - start)
-        return best
+        return lambda: (residual_references(text, text, []), list_items(text))
 
-    find_mentions(unit)
-    half, whole = seconds(size), seconds(2 * size)
-    assert whole < 3.5 * half + 0.1
+    assert_linear(work, size, 2 * size, factor=3.5, floor=0.1)
 
 
 @settings(deadline=None, max_examples=200)

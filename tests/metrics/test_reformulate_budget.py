@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
-import statistics
-import time
+from collections.abc import Callable
 
 import pytest
 
 from turnkeeper.metrics.reformulate import check
 from turnkeeper.signatures.types import AccessScope, Turn
+
+from ..timing import assert_linear, assert_within
 
 HISTORY = [
     Turn(role="user", content="What does a tyre change cost on the Corvane T4?"),
@@ -17,13 +18,8 @@ HISTORY = [
 ]
 
 
-def seconds(history: list[Turn], query: str, result: str, runs: int = 3) -> float:
-    def once() -> float:
-        start = time.perf_counter()
-        check(history=history, query=query, prediction={"standalone_query": result})
-        return time.perf_counter() - start
-
-    return min(once() for _ in range(runs))
+def work(history: list[Turn], query: str, result: str) -> Callable[[], object]:
+    return lambda: check(history=history, query=query, prediction={"standalone_query": result})
 
 
 def noise(size: int) -> str:
@@ -33,26 +29,30 @@ def noise(size: int) -> str:
     return text[:size]
 
 
-def test_median_turn_takes_a_millisecond() -> None:  # the bound is 1 ms; the test leaves room for a loaded machine
+def test_median_turn_takes_a_millisecond() -> None:  # the bound is 1 ms; the test leaves room for a slow machine
     pairs = [
         ("and new brake pads?", "What do new brake pads cost on the Corvane T4?"),
         ("is it stored?", "Is the Corvane T4 stored?"),
     ]
-    times = [seconds(HISTORY, query, result, 1) for _ in range(40) for query, result in pairs]
-    assert statistics.median(times) < 0.003
+    assert_within(0.003, lambda n: work(HISTORY, *pairs[n % 2]), runs=80)
 
 
 def test_history_costs_linear_time() -> None:
-    small, large = ([Turn(role="user", content=noise(size))] for size in (50_000, 100_000))
-    ask = ("and the price?", "What is the price of the Corvane?")
-    seconds(large, *ask)
-    assert seconds(large, *ask) < 3.5 * seconds(small, *ask) + 0.02
+    def asked(size: int) -> Callable[[], object]:
+        history = [Turn(role="user", content=noise(size))]
+        return work(history, "and the price?", "What is the price of the Corvane?")
+
+    asked(100_000)()  # reads the words
+    assert_linear(asked, 50_000, 100_000, factor=3.5, floor=0.02)
 
 
 def test_query_costs_linear_time() -> None:
-    small, large = noise(25_000), noise(50_000)
-    seconds(HISTORY, large, large + " now", 1)
-    assert seconds(HISTORY, large, large + " now") < 3.5 * seconds(HISTORY, small, small + " now") + 0.05
+    def asked(size: int) -> Callable[[], object]:
+        query = noise(size)
+        return work(HISTORY, query, query + " now")
+
+    asked(50_000)()  # reads the words
+    assert_linear(asked, 25_000, 50_000, factor=3.5, floor=0.05)
 
 
 HOSTILE = {
@@ -79,21 +79,23 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_neither_raises_nor_stalls(text: str) -> None:
     scope = AccessScope(allowed={"regions": ["nord"]}, restricted_terms=["no no no"])
-    start = time.perf_counter()
-    check(history=HISTORY, query=text, prediction={"standalone_query": text + " x"}, access_scope=scope)
-    check(
-        history=[Turn(role="assistant", content=text)],
-        query="ok",
-        prediction={"standalone_query": text},
-        access_scope=scope,
-    )
-    assert time.perf_counter() - start < 10
+
+    def checked(text: str) -> None:
+        check(history=HISTORY, query=text, prediction={"standalone_query": text + " x"}, access_scope=scope)
+        check(
+            history=[Turn(role="assistant", content=text)],
+            query="ok",
+            prediction={"standalone_query": text},
+            access_scope=scope,
+        )
+
+    assert_within(10, lambda n: lambda: checked(text + "x" * n))
 
 
 @pytest.mark.parametrize("unit", ["it ", '"it" ', "what about it? ", "the song they ", "or ", "1. a "])
-def test_a_hundred_kilobytes_of_mentions(unit: str) -> None:  # half a second; the test leaves room for a loaded machine
+def test_a_hundred_kilobytes_of_mentions(unit: str) -> None:  # half a second; the test leaves room for a slow machine
     text = (unit * 100_000)[:100_000]
-    assert seconds(HISTORY, text, text + " now", 1) < 2
+    assert_within(2, lambda n: work(HISTORY, text + "x" * n, text + "x" * n + " now"))
 
 
 def test_ten_thousand_turns() -> None:
@@ -104,7 +106,7 @@ def test_ten_thousand_turns() -> None:
         check(history=history, query="and the price?", prediction={"standalone_query": "What is the price of orla5?"})
         == []
     )
-    assert seconds(history, "and the price?", "What is the price of orla5?") < 2
+    assert_within(2, lambda n: work(history, "and the price?", f"What is the price of orla{n}?"))
 
 
 def test_same_input_gives_the_same_violations() -> None:

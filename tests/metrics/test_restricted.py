@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from turnkeeper.metrics._restricted import find_restricted, masked, named_terms
 from turnkeeper.metrics._spelling import spelling, visible
 from turnkeeper.metrics.reformulate import check
 from turnkeeper.signatures.types import AccessScope, Turn
+
+from ..timing import assert_within
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,8 @@ def test_visible_text_keeps_case_and_accents() -> None:
 def test_hundred_kilobytes_and_five_hundred_terms_take_linear_time(unit: str) -> None:
     terms = [f"Project t{n}" for n in range(500)] + ["no no no", "\u7d2b\u71d5"]
     find_restricted("warm", terms)
-    start = time.perf_counter()
-    find_restricted(unit * (100_000 // len(unit)), terms)
-    assert time.perf_counter() - start < 3
+    text = unit * (100_000 // len(unit))
+    assert_within(3, lambda n: lambda: find_restricted(text + "x" * n, terms))
 
 
 def violations(result: str, query: str = "who runs it?") -> list[tuple[str, str | None, str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,8 @@ import pytest
 from turnkeeper.metrics._turn_kind import TurnReading, turn_kind
 from turnkeeper.metrics._turn_words import plain, unframed
 from turnkeeper.signatures.types import Turn
+
+from ..timing import assert_within
 
 HERE = Path(__file__).with_name("turn_kinds")
 
@@ -133,6 +134,4 @@ def test_frames_are_taken_off_and_never_all() -> None:
 )  # fmt: skip
 def test_hostile_messages_cost_little(text: str) -> None:
     turn_kind("warm up")
-    started = time.process_time()
-    turn_kind(text, pending=["What is open?"])
-    assert time.process_time() - started < 0.05
+    assert_within(0.05, lambda n: lambda: turn_kind(text + "?" * n, pending=["What is open?"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +12,8 @@ from turnkeeper.metrics._references import Mention, find_mentions
 from turnkeeper.modules._candidates import MOST, candidates
 from turnkeeper.modules._reformulate_doubts import fits
 from turnkeeper.signatures.types import Turn
+
+from ..timing import assert_within
 
 
 def talk(*texts: str) -> list[Turn]:
@@ -233,9 +235,15 @@ def test_no_more_than_the_most_are_offered() -> None:
 )
 def test_a_hundred_kilobytes_cost_less_than_three_seconds_of_cpu(said: str) -> None:
     """The bullets, all different, once cost forty."""
-    history = [Turn(role="assistant", content=said.replace("k", f"k{n}")) for n in range(7)]
+
+    def work(number: int) -> Callable[[], None]:
+        history = [Turn(role="assistant", content=said.replace("k", f"k{number}{n}")) for n in range(7)]
+
+        def ask() -> None:
+            for query in ("are they old?", "is it old?", "is she old?"):
+                candidates(mention_of(query), query, history)
+
+        return ask
+
     found("is it old?", "What is the basin?", "Red.")  # reads the lexicons
-    start = time.process_time()
-    for query in ("are they old?", "is it old?", "is she old?"):
-        candidates(mention_of(query), query, history)
-    assert time.process_time() - start < 3.0
+    assert_within(3.0, work)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 import unicodedata
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from turnkeeper.retrieval._analysis import words
 from turnkeeper.retrieval._plan import MOST_WORDS, plan
 
+from ..timing import assert_linear
 from .conftest import asked
 
 
@@ -50,16 +51,12 @@ def test_words_hold_letters_digits_and_vowel_signs_alone(text: str) -> None:
     "unit", ["walnut desk ", "-\"'(", "東", "\u0301", "\u0e38\u3099", "a'", "++", "'s", "C# "], ids=ascii
 )
 def test_a_request_is_read_in_linear_time(unit: str) -> None:
-    def seconds(size: int) -> float:
+    def work(size: int) -> Callable[[], object]:
         text = (unit * size)[:size]
         request = asked(text, must_not=[text[:200]], context=text)
-        started = time.process_time()
-        plan(request)
-        return time.process_time() - started
+        return lambda: plan(request)
 
-    seconds(1_000)
-    short, long = min(seconds(10_000) for _ in range(3)), min(seconds(100_000) for _ in range(2))
-    assert long < 30 * max(short, 0.005)
+    assert_linear(work, 10_000, 100_000, factor=30, floor=0.15)
 
 
 def test_a_long_query_is_bounded() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,8 @@ from turnkeeper.retrieval import Fts5Retriever, SearchRequest
 from turnkeeper.retrieval._chunks import MOST, chunks
 from turnkeeper.retrieval.documents import Documents
 from turnkeeper.signatures.expand import BooleanQuery, Clause
+
+from ..timing import assert_linear
 
 GUIDE = """# Harbour guide
 
@@ -154,11 +156,12 @@ def test_no_word_is_lost_and_no_piece_is_too_long(text: str, markdown: bool) -> 
 
 
 def test_a_large_text_is_read_in_linear_time() -> None:
-    def seconds(size: int) -> float:
+    def work(size: int) -> Callable[[], None]:
         text = "word " * size
-        started = time.process_time()
-        assert list(chunks(text, markdown=True))
-        return time.process_time() - started
 
-    seconds(1_000)
-    assert seconds(80_000) < 40 * max(seconds(8_000), 0.002)
+        def cut() -> None:
+            assert list(chunks(text, markdown=True))
+
+        return cut
+
+    assert_linear(work, 8_000, 80_000, factor=40, floor=0.08)

@@ -57,7 +57,7 @@ def server() -> Iterator[str]:
             yield f"postgresql://{name}@/postgres?host={home}"
         finally:
             postgres.send_signal(signal.SIGQUIT)  # at once: what it holds is thrown away
-            postgres.wait(timeout=60)
+            postgres.wait(timeout=240)
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import time
 
@@ -9,7 +10,8 @@ from sqlalchemy import event
 
 from turnkeeper.sessions import SqlStore
 
-from .building import say, talk
+from ..timing import patiently
+from .building import new, say, talk
 
 
 def test_a_commit_runs_the_same_statements_at_any_turn(sqlite: SqlStore) -> None:
@@ -24,11 +26,18 @@ def test_a_commit_runs_the_same_statements_at_any_turn(sqlite: SqlStore) -> None
 
 
 def test_a_commit_takes_little_of_the_processor_and_not_more_later(sqlite: SqlStore) -> None:
-    state, seconds = talk(sqlite, 5), []
-    for number in range(200):
-        begun = time.process_time()
-        state = say(sqlite, state, key=f"k-{number}").state
-        seconds.append(time.process_time() - begun)
-    early, late = statistics.median(seconds[:50]), statistics.median(seconds[-50:])
-    assert late <= 0.003 * 2  # the bound is 3 ms; a shared machine may be half as fast
-    assert late <= 2 * early
+    states, names = {"old": talk(sqlite, 155)}, itertools.count()
+
+    def measure() -> str:
+        """Commit to a session of five turns and to one of 155 in turn, so that a busy machine is so for both."""
+        states["young"] = talk(sqlite, 5, new(f"young-{next(names)}"))
+        seconds: dict[str, list[float]] = {"young": [], "old": []}
+        for _, name in itertools.product(range(50), seconds):
+            begun = time.thread_time()
+            states[name] = say(sqlite, states[name], key=f"k-{states[name].turn}").state
+            seconds[name].append(time.thread_time() - begun)
+        early, late = statistics.median(seconds["young"]), statistics.median(seconds["old"])
+        # The bound is 3 ms; a shared machine may be half as fast.
+        return "" if late <= 0.003 * 2 and late <= 2 * early else f"{late:.4f} s late, {early:.4f} s early"
+
+    patiently(measure)
