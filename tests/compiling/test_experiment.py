@@ -8,8 +8,9 @@ import pytest
 
 from turnkeeper.behaviours import names
 from turnkeeper.compiling.budget import Limits
-from turnkeeper.compiling.experiment import Results, read_experiment
+from turnkeeper.compiling.experiment import read_experiment
 from turnkeeper.compiling.options import CompileOptions, train_rows
+from turnkeeper.compiling.results import Results
 from turnkeeper.data.reformulate import load
 from turnkeeper.errors import InputError, SetupError
 

@@ -13,9 +13,10 @@ from ._render import command, note, print_json
 
 if TYPE_CHECKING:
     from ..compiling.budget import Budget
-    from ..compiling.experiment import Cell, Experiment, Results
+    from ..compiling.experiment import Cell, Experiment
     from ..compiling.journal import JsonlJournal
     from ..compiling.outcome import Outcome
+    from ..compiling.results import Results
 
 _AT_A_TIME = 4
 """Cells that ask a remote LM at a time, unless the user says otherwise."""
@@ -38,7 +39,8 @@ def experiment(
     Cells of the embedded model run one after the other, those of a remote LM several at a time. All are runs of one
     MLflow experiment, `turnkeeper/FILE`. A cell that finds nothing better than zero-shot is a result like any other.
     """
-    from ..compiling.experiment import Results, read_experiment
+    from ..compiling.experiment import read_experiment
+    from ..compiling.results import Results
 
     folder = out or file.with_suffix("")
     if folder == file:
