@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from copy import deepcopy
 from functools import lru_cache
 from typing import Any
 
@@ -74,6 +75,28 @@ def require_fit(predictor: Mapping[str, Any], signature: Any, place: str) -> Non
             except ValidationError as error:
                 message = error.errors(include_url=False, include_context=False, include_input=False)[0]["msg"]
                 raise InputError(f"{place}: demo {number}: field `{name}`: {message}") from None
+
+
+def ordered_demos(predictor: Mapping[str, Any], signature: Any) -> list[dict[str, Any]]:
+    """Return the demos of a state that fits, their objects with the fields in the order of their types.
+
+    A file keeps keys sorted; a prompt that shows them so is another prompt than the one that was compiled.
+    """
+    return [
+        {name: _ordered(value, signature.fields[name].annotation) for name, value in demo.items()}
+        for demo in predictor["demos"]
+    ]
+
+
+def _ordered(value: Any, annotation: Any) -> Any:
+    if not _holds_objects(value):
+        return deepcopy(value)
+    kind = _adapter(annotation)
+    return kind.dump_python(kind.validate_python(value), mode="json", exclude_unset=True)
+
+
+def _holds_objects(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(map(_holds_objects, value)))
 
 
 @lru_cache(maxsize=128)

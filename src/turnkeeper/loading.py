@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
 from os.path import isdir  # of a name that can be none it says no, where a Path raises
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from .optimized import (
     find_artifacts,
     fingerprint,
     fingerprint_mismatch,
+    ordered_demos,
     read_artifact,
     require_fit,
     shipped_dir,
@@ -108,7 +108,7 @@ def build(artifact: Artifact) -> dspy.Module:
         require_fit(held, predictor.signature, f"{artifact.path}: predictor `{name}`")
         # Not the predictor's own load_state: it sets any attribute that a state names, addresses of servers included.
         predictor.signature = predictor.signature.load_state(held["signature"])
-        predictor.demos = deepcopy(held["demos"])
+        predictor.demos = ordered_demos(held, predictor.signature)
     return program
 
 
