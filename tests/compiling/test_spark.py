@@ -17,6 +17,7 @@ import pytest
 from turnkeeper import load
 from turnkeeper.compiling import CompileOptions, compile_program
 from turnkeeper.data import reformulate as golden
+from turnkeeper.metrics.reformulate import metric
 
 from .reading import ReadingEngine, reading_lm
 from .serving import listening
@@ -62,7 +63,7 @@ def test_200_rows_in_order_and_a_bad_one_costs_no_other(
     babble, bad = asks[len(asks) // 3], asks[len(asks) // 2]
     rows[bad]["access_scope"] = "{no JSON"
 
-    engine = ReadingEngine(chosen)
+    engine = ReadingEngine(chosen, least=0)
     plainly = engine.reply
 
     def reply(system: str, said: Sequence[tuple[str, str]]) -> str:
@@ -73,14 +74,14 @@ def test_200_rows_in_order_and_a_bad_one_costs_no_other(
         answers = sparked(done.uri, address, rows, tmp_path, uri)
 
     assert [said["id"] for said in answers] == list(range(200))
-    alone = load("reformulate", reading_lm(chosen), program=artifact.path)
+    alone = load("reformulate", reading_lm(chosen, least=0), program=artifact.path)
     for n, (row, said) in enumerate(zip(chosen, answers, strict=True)):
         if n not in (babble, bad):
             expected = alone(history=list(row.history), query=row.query)
             assert said["standalone_query"] == expected.standalone_query, row.id
             assert (said["ok"], said["fallback"], said["error"]) == (expected.ok, expected.fallback, ""), row.id
-    texts = zip([said["standalone_query"] for said in answers], chosen, strict=True)
-    assert sum(text == row.gold.standalone_query for text, row in texts) >= 150
+    scores = [metric(row, said).score for row, said in zip(chosen, answers, strict=True)]
+    assert sum(scores) / len(scores) > 0.85
     assert answers[babble]["fallback"] and answers[babble]["standalone_query"] == chosen[babble].query
     assert answers[bad]["fallback"] and answers[bad]["standalone_query"] == "" and not answers[bad]["ok"]
     assert answers[bad]["error"] == "field `access_scope`: is no JSON"
