@@ -1,4 +1,5 @@
 # demo: see it work.  test, lint, gate, wheel-test: what CI runs (.ci/run).  A second run installs nothing again.
+# spark-test: 200 rows through two Spark workers; needs java, and brings 485 MB that no other target does.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
@@ -7,7 +8,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/nu
 PIP_INSTALL = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 SUPPORTED = 'import sys; sys.exit("turnkeeper needs Python 3.10 or newer, and %s is %d.%d; say make PYTHON=python3.12" % (sys.executable, *sys.version_info[:2]) if sys.version_info < (3, 10) else 0)'
 
-.PHONY: demo test lint gate wheel-test clean
+.PHONY: demo test lint gate wheel-test spark-test clean
 
 demo: $(VENV)/.embedded
 	@$(BIN)/turnkeeper models pull >/dev/null
@@ -30,6 +31,10 @@ gate: $(VENV)/.dev
 
 wheel-test: $(VENV)/.dev
 	scripts/wheel_test.sh $(BIN)/python
+
+spark-test: $(VENV)/.dev
+	$(PIP_INSTALL) -e '.[spark]'
+	$(BIN)/python -m pytest -q -rs tests/compiling/test_spark.py
 
 clean:
 	rm -rf build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -47,6 +47,14 @@ def check(
     Returns:
         The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
         `unparsable` violation that names the field.
+
+    Example:
+        >>> from turnkeeper.signatures.types import OpenQuestion
+        >>> ledger = [OpenQuestion(question_id="q1", question="Who runs the Tarn ferry?", first_asked_turn=1)]
+        >>> nothing = {"text": None, "citations": [], "status": "UNANSWERED"}
+        >>> said = {"current_answer": nothing, "resolved_questions": [], "updated_unresolved_questions": []}
+        >>> [v.code for v in check(turn=2, ledger=ledger, question="Thanks!", context=[], prediction=said)]
+        ['silently_dropped']
     """
     failed = context is None
     found = list[Violation]()

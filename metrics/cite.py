@@ -51,6 +51,14 @@ def check(
     Returns:
         The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
         `unparsable` violation that names the field.
+
+    Example:
+        >>> from turnkeeper.signatures.types import CitationRegistry, Passage
+        >>> context = [Passage(doc_id="FER-2", title="Tarn ferry", text="A crossing costs 12 crowns.")]
+        >>> said = {"answer": "A crossing costs 12 crowns [Source: FER-3].\\n\\nSources:\\n- FER-3: Tarn ferry"}
+        >>> registry, question = CitationRegistry(convention="source_tag"), "What does the ferry cost?"
+        >>> [v.code for v in check(registry=registry, context=context, question=question, prediction=said)]
+        ['fabricated_id', 'renamed_id']
     """
     reading = read(prediction, registry, context, question, access_scope)
     if isinstance(reading, Violation):

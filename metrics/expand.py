@@ -54,6 +54,14 @@ def check(
     Returns:
         The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
         `unparsable` violation that names the field.
+
+    Example:
+        >>> said = {"expanded_query": "standing desk drawers height adjustable", "negation_constraints": []}
+        >>> found = check(history=[], query="standing desks without drawers", prediction=said)
+        >>> for violation in found:
+        ...     print(violation.code, violation.span)
+        excluded_term_present drawers
+        dropped_exclusion drawers
     """
     parsed = read_prediction(prediction, Expansion, none_is_absent=True)
     if isinstance(parsed, Violation):

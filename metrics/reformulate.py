@@ -57,6 +57,13 @@ def check(
     Returns:
         The broken rules, empty when there is none; none of them quotes a restricted term. What a model wrote never
         raises: an unusable prediction is one `unparsable` violation that names the field.
+
+    Example:
+        >>> from turnkeeper.signatures.types import Turn
+        >>> history = [Turn(role="user", content="What does the Pax cover pay for?")]
+        >>> said = {"standalone_query": "What is its waiting period in 2024?"}
+        >>> [v.code for v in check(history=history, query="and its waiting period?", prediction=said)]
+        ['residual_reference', 'unsupported_term']
     """
     parsed = read_prediction(prediction, Reformulation)
     if isinstance(parsed, Violation):

@@ -1,4 +1,4 @@
-"""A `ReadingEngine` behind an OpenAI-compatible server on loopback, for tests that run whole processes."""
+"""A scripted engine behind an OpenAI-compatible server on loopback, for tests that run whole processes."""
 
 from __future__ import annotations
 
@@ -25,6 +25,13 @@ class Served(NamedTuple):
 def serving(rows: Sequence[GoldenRow], **options: Any) -> Iterator[Served]:
     """Serve while the block runs; `engine.before` runs before each answer, in the thread of its request."""
     engine = ReadingEngine(rows, **options)
+    with listening(engine) as base:
+        yield Served(engine, ("--lm", "openai/reading", "--api-base", base))
+
+
+@contextmanager
+def listening(engine: Any) -> Iterator[str]:
+    """Serve an engine that has a `reply(system, said)`; gives the address for `api_base`."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -53,9 +60,8 @@ def serving(rows: Sequence[GoldenRow], **options: Any) -> Iterator[Served]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
-        base = f"http://127.0.0.1:{server.server_port}/v1"
         try:
-            yield Served(engine, ("--lm", "openai/reading", "--api-base", base))
+            yield f"http://127.0.0.1:{server.server_port}/v1"
         finally:
             server.shutdown()
             thread.join()

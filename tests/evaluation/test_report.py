@@ -86,10 +86,48 @@ def test_no_text_is_markup_in_the_page(attack: str) -> None:
     page = Page(report(hostile(attack), curve=learned(results)))
     assert page.tags <= {
         "html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "b", "i", "span", "br", "table", "tr", "th",
-        "td", "figure", "figcaption", "svg", "g", "path", "circle", "text", "polyline",
+        "td", "figure", "figcaption", "svg", "g", "path", "circle", "text", "polyline", "div", "bdi",
     }  # fmt: skip
     assert not {name for name in page.names if name.startswith("on") or name in ("src", "href")}
     assert "".join(attack.split())[:20] in "".join(page.words.split()) or not attack.isprintable()
+
+
+LOADS = ("src", "href", "srcset", "data", "action", "formaction", "poster", "background", "xlink:href", "style")
+
+
+@pytest.mark.parametrize(
+    "attack", ["</style><style>@import 'https://evil.example/x.css';", "<img src=https://evil.example/x.png>", *HOSTILE]
+)
+def test_a_page_asks_nothing_of_elsewhere_and_runs_nothing(attack: str) -> None:
+    text = report(hostile(attack))
+    page = Page(text)
+    assert not page.names & set(LOADS) - {"style"} and not page.tags & {"script", "link", "img", "iframe", "object"}
+    assert set(re.findall(r'<[^>]* style="([^"]*)"', text)) <= {f"width:{n}%" for n in range(101)}
+    (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    assert "url(" not in style and "@import" not in style and text.count("<style") == 1
+    assert "default-src 'none'; style-src 'unsafe-inline'" in text
+
+
+def test_long_lines_are_cut_and_direction_marks_are_shown() -> None:
+    long, turned = "x" * 10_000, "\u202egnp.exe"
+    names = [saved._replace(path=Path(f"{long[:250]}.jsonl")) for saved in hostile(turned)[:1]]
+    text = report(names)
+    assert "\u202e" not in text and "\ufffdgnp.exe" in text
+    assert max(map(len, re.findall(r"x+", report(hostile(long)[:1])))) <= 400
+    assert "<th>" + "x" * 60 + "…</th>" in text
+    assert "👩\u200d👩\u200d👧" in report(hostile("👩\u200d👩\u200d👧")[:1]), "joined emoji stay joined"
+
+
+def test_axes_have_round_numbers_and_series_at_one_place_stand_side_by_side() -> None:
+    marks = [Mark(name, 50, 0.5, 0.31, 0.78) for name in ("one", "two", "three")]
+    figure = ElementTree.fromstring(chart(marks, title="t", x_label="rows", joined=True))
+    said = [element.text for element in figure.iter("text")]
+    assert [f"{n / 10:g}" for n in range(3, 9)] == [text for text in said if text and text.startswith("0.")]
+    assert {"0", "20", "40", "60"} <= set(said) and {"one", "two", "three"} <= set(said)
+    points = [circle.get("cx") for circle in figure.iter("circle") if circle.get("fill") != "none"][:3]
+    assert len(set(points)) == 3
+    tiny = chart([Mark("a", 0.0011, 0.5, 0.5, 0.5)], title="t", x_label="s")
+    assert "0.0005" in tiny and "0.00026" not in tiny
 
 
 @pytest.mark.parametrize("attack", HOSTILE)

@@ -18,6 +18,10 @@ def release(
     artifact: Annotated[Path, typer.Argument(help="The state file, PROGRAMS/BEHAVIOUR/SLUG.json.")],
     name: Annotated[str | None, typer.Option("--name", help="Registered model; turnkeeper-BEHAVIOUR.")] = None,
     lm: Annotated[str | None, typer.Option("--lm", help="LM that the model asks; the one it was compiled for.")] = None,
+    api_base: Annotated[
+        str | None,
+        typer.Option("--api-base", help="Address of that LM's server; whoever loads the model may change it."),
+    ] = None,
     golden: Annotated[Path | None, typer.Option("--golden", help="Folder of SPLIT.jsonl; the shipped set.")] = None,
     config: Annotated[
         Path | None, typer.Option("--config", help="TOML file with the thresholds; ./pyproject.toml.")
@@ -36,7 +40,7 @@ def release(
     if problems:
         note("not released")
         raise typer.Exit(1)
-    done = register(artifact, lm=lm or spec_of(found), name=name)
+    done = register(artifact, lm=lm or spec_of(found), api_base=api_base, name=name)
     if json_:
         print_json(done._asdict())
     else:

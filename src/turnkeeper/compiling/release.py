@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 
 from .. import settings
 from .._mlflow import client, experiment_id, log_parameters
+from .._secrets import mask_secrets
 from ..behaviours import Behaviour, find
+from ..errors import InputError
 from ..optimized import read_artifact
 from ..optimized.artifact import manifest_path
 
@@ -26,21 +28,32 @@ class Released(NamedTuple):
     run_id: str
 
 
-def release(path: Path, *, lm: str, name: str | None = None, uri: str | None = None, alias: str = ALIAS) -> Released:
+def release(
+    path: Path,
+    *,
+    lm: str,
+    api_base: str | None = None,
+    name: str | None = None,
+    uri: str | None = None,
+    alias: str = ALIAS,
+) -> Released:
     """Register an artifact as a model and point the alias at it. The caller has run the gate.
 
     Args:
         path: The artifact's state file.
         lm: The LM that the model asks unless its user configures another.
+        api_base: Address of that LM's server, the same way; without a user or password in it, since it is stored.
         name: Of the registered model; `turnkeeper-<behaviour>` by default.
         uri: The tracking store; `settings.tracking_uri()` by default.
         alias: The alias to set.
 
     Raises:
-        InputError: The path is no artifact.
+        InputError: The path is no artifact, or the address holds a secret.
         SetupError: MLflow is not installed.
     """
     artifact = read_artifact(path)
+    if api_base is not None and ("@" in api_base or mask_secrets(api_base) != api_base):
+        raise InputError("api_base holds a secret, and is stored with the model: set the key where the model runs")
     manifest = artifact.manifest
     uri = uri or settings.tracking_uri()
     store = client(uri)
@@ -66,7 +79,9 @@ def release(path: Path, *, lm: str, name: str | None = None, uri: str | None = N
                 **{f"data.{split}.digest": digest[:16] for split, digest in manifest.golden_sha256.items()},
             },
         )
-        found = _log_model(mlflow, path, lm, name, uri, run_id, find(manifest.behaviour))
+        # All that whoever loads the model may change: MLflow passes over names that are not here.
+        configured = {"lm": lm, "api_base": api_base, "threads": 1}
+        found = _log_model(mlflow, path, configured, name, uri, run_id, find(manifest.behaviour))
         store.set_registered_model_alias(name, alias, found)
         status = "FINISHED"
     finally:
@@ -74,7 +89,9 @@ def release(path: Path, *, lm: str, name: str | None = None, uri: str | None = N
     return Released(name, found, f"models:/{name}@{alias}", run_id)
 
 
-def _log_model(mlflow: Any, path: Path, lm: str, name: str, uri: str, run_id: str, behaviour: Behaviour) -> str:
+def _log_model(
+    mlflow: Any, path: Path, configured: dict[str, Any], name: str, uri: str, run_id: str, behaviour: Behaviour
+) -> str:
     from .served import signature
 
     before = mlflow.get_tracking_uri()
@@ -90,7 +107,7 @@ def _log_model(mlflow: Any, path: Path, lm: str, name: str, uri: str, run_id: st
                     name="program",
                     python_model=str(Path(__file__).with_name("served_model.py")),
                     artifacts={"program": str(program)},
-                    model_config={"lm": lm},
+                    model_config=configured,
                     signature=signature(behaviour),
                     # Given, not guessed: guessing would load the model, and with it the LM.
                     pip_requirements=[f"turnkeeper=={version('turnkeeper')}", f"mlflow=={version('mlflow')}"],

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..behaviours import DEFAULT, Behaviour, GoldenRow, find
 from ..data._golden import SPLITS
 from ..errors import InputError, TurnkeeperError
 from ..loading import build
 from ..optimized import Artifact, find_artifacts, read_artifact
+from ._faults import faults, leaked_demos
 from ._live import Live, ask_again
 from .records import FIGURES, PREDICTIONS, Recorded, moved, recorded, replay
 from .scored import Scored
@@ -60,6 +61,7 @@ class _Today(NamedTuple):
 
     behaviour: Behaviour
     test: dict[str, GoldenRow]
+    dev: list[GoldenRow]
     digests: dict[str, str]
     thresholds: Thresholds
     again: Again | None
@@ -97,6 +99,7 @@ def gate(
     today = _Today(
         golden,
         {row.id: row for row in golden.load("test", golden_dir)} if "test" in there else {},
+        golden.load("dev", golden_dir) if "dev" in there else [],
         {split: golden.digest(split, golden_dir) for split in there},
         thresholds or Thresholds({}, {}),
         live,
@@ -113,8 +116,17 @@ def _check(path: Path, today: _Today) -> Checked:
     except TurnkeeperError as error:
         found.findings.append(Finding(path, "artifact", str(error), today.remedy))
         return found
-    stale = _stale_fingerprint(artifact, today)
-    found.findings.extend([*stale, *_stale_digests(artifact, today, found.notes)])
+    if artifact.manifest.behaviour != today.behaviour.name:
+        message = f"is a {artifact.manifest.behaviour} program in the folder of {today.behaviour.name}"
+        found.findings.append(Finding(path, "behaviour", message, "mv, into the folder of its behaviour"))
+        return found
+    stale, program = _stale_fingerprint(artifact, today)
+    wrong = faults(artifact)
+    if program is not None:
+        splits = {"dev": today.dev, "test": list(today.test.values())}
+        wrong += leaked_demos(program, artifact.manifest.form, today.behaviour, splits)
+    found.findings.extend([*stale, *(Finding(path, fault.field, fault.message, today.remedy) for fault in wrong)])
+    found.findings.extend(_stale_digests(artifact, today, found.notes))
     if entries:
         found.findings.extend(_replayed(artifact, entries, today, found.rows))
     else:
@@ -150,13 +162,13 @@ def _asked_again(artifact: Artifact, found: Checked, today: _Today) -> Checked:
     return found._replace(rows=list(answers), live=live)
 
 
-def _stale_fingerprint(artifact: Artifact, today: _Today) -> list[Finding]:
+def _stale_fingerprint(artifact: Artifact, today: _Today) -> tuple[list[Finding], Any]:
+    """Return why the program cannot be built any more, or the program."""
     try:
-        build(artifact)
+        return [], build(artifact)
     except TurnkeeperError as error:
         message = str(error).removeprefix(f"{artifact.path}: ").removesuffix("; compile it again")
-        return [Finding(artifact.path, "fingerprint", message, today.remedy)]
-    return []
+        return [Finding(artifact.path, "fingerprint", message, today.remedy)], None
 
 
 def _stale_digests(artifact: Artifact, today: _Today, notes: list[str]) -> list[Finding]:
@@ -176,6 +188,9 @@ def _replayed(artifact: Artifact, entries: Sequence[Recorded], today: _Today, ro
     """Score the recorded predictions again into `rows`; report rows that are gone or new and figures that moved."""
     path, place, findings = artifact.path, f"metrics.{PREDICTIONS}", []
     ids = {entry.id for entry in entries}
+    if len(ids) < len(entries):
+        message = f"{len(entries) - len(ids)} of {len(entries)} recorded rows stand there a second time"
+        findings.append(Finding(path, place, message, today.remedy))
     gone, new = sorted(ids - today.test.keys()), sorted(today.test.keys() - ids)
     if gone:
         message = f"{len(gone)} recorded rows are not in the test split ({gone[0]} for one)"

@@ -18,20 +18,29 @@ from .svg import Mark, chart
 
 _STYLE = """
 body{font:15px/1.45 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#1c2127;background:#fff}
-h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2.2rem}p.about{color:#5a6572}
-table{border-collapse:collapse;width:100%;margin:.6rem 0}
-th,td{padding:.3rem .6rem;border-bottom:1px solid #e1e5ea;text-align:right;vertical-align:top}
-th{font-weight:600;background:#f5f7f9}td:first-child,th:first-child,td.text,th.text{text-align:left}
-td.text{overflow-wrap:anywhere}.bar{display:block;height:4px;background:#dfe5ec;margin-top:3px}
-.bar i{display:block;height:4px;background:#3b6ea8}figure{margin:1rem 0;max-width:44rem}
-svg{width:100%;height:auto;font:11px system-ui,sans-serif;fill:currentColor}svg .axis{fill:none;stroke:currentColor}
+h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2.2rem}h2,p.about{overflow-wrap:anywhere}p.about{color:#5a6572}
+.wide,figure{overflow-x:auto}table{border-collapse:collapse;width:100%;margin:.6rem 0}
+th,td{padding:.3rem .6rem;border-bottom:1px solid #e1e5ea;text-align:right;vertical-align:top;white-space:nowrap}
+th{font-weight:600;background:#f5f7f9;white-space:normal;overflow-wrap:anywhere;min-width:4.5rem}
+td:first-child{white-space:normal;overflow-wrap:anywhere;min-width:6rem;max-width:20rem}
+td:first-child,th:first-child,td.text,th.text{text-align:start}
+td.text{white-space:normal;overflow-wrap:anywhere;unicode-bidi:plaintext;min-width:10rem}td.text:last-child{min-width:16rem}
+.bar{display:block;width:7rem;height:4px;background:#dfe5ec;margin:3px 0 0 auto}
+.bar i{display:block;height:4px;background:#3b6ea8}figure{margin:1rem 0;max-width:38rem}
+svg{width:100%;min-width:22rem;height:auto;font:11px system-ui,sans-serif;fill:currentColor}
+svg .axis{fill:none;stroke:currentColor}
 svg .grid{stroke:#8884;fill:none}figcaption{color:#5a6572;font-size:.85rem}.worse{color:#a8321c}.better{color:#1d6f42}
 @media(prefers-color-scheme:dark){body{background:#15181c;color:#dde2e8}th{background:#1f242a}
-th,td{border-color:#2c333b}.bar{background:#2c333b}.worse{color:#f0907c}.better{color:#7fd3a3}p.about{color:#98a3af}}
+th,td{border-color:#2c333b}.bar{background:#2c333b}.bar i{background:#6ea3dd}.worse{color:#f0907c}
+.better{color:#7fd3a3}p.about,figcaption{color:#98a3af}svg g{filter:brightness(1.35)}}
 """
 _WORST = 20
 _LEAST_ROWS = 6  # fewer allow no interval
 _MOST_TEXT = 400  # characters of a text that a table shows
+_MOST_NAME = 60  # of a name in a heading
+# Characters that would turn the text after them around, and those that no page shows.
+_HIDDEN = (*range(9), *range(11, 32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_UNSEEN = dict.fromkeys(_HIDDEN, "\ufffd")
 
 
 def report(files: Sequence[Saved], *, margin: float | None = None, curve: Sequence[Learned] = ()) -> str:
@@ -158,7 +167,7 @@ def _comparison(before: Saved, after: Saved, found: Comparison) -> str:
         for pair in pairs
     ]
     return (
-        f"<h2>{_text(after.name)} against {_text(before.name)}</h2>"
+        f"<h2>{_name(after.name)} against {_name(before.name)}</h2>"
         f"<p>{len(found.pairs)} rows, paired. Flips: {len(found.worse)} good to bad, {len(found.better)} bad to good; "
         f"exact McNemar p = {found.p:.3f}.</p>"
         + _table(["", "changed", before.name, after.name, "difference", "verdict"], overall)
@@ -178,24 +187,29 @@ def _worst(file: Saved) -> str:
         ]
         for row in (*failed, *bad)[:_WORST]
     ]
-    return f"<h2>Worst rows of {_text(file.name)}</h2>" + _table(["row", "score", "said", "why"], rows, text=True)
+    return f"<h2>Worst rows of {_name(file.name)}</h2>" + _table(["row", "score", "said", "why"], rows, text=True)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = False) -> str:
     if not rows:
         return "<p>none</p>"
     kind = ' class="text"' if text else ""
-    top = "".join(f"<th{kind}>{_text(cell)}</th>" for cell in head)
+    top = "".join(f"<th{kind}>{_name(cell)}</th>" for cell in head)
     body = "".join("<tr>" + "".join(f"<td{kind}>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f"<table><tr>{top}</tr>{body}</table>"
+    return f'<div class="wide"><table><tr>{top}</tr>{body}</table></div>'
 
 
 def _said(file: Saved, row: Scored) -> str:
-    return _text(file.said(row)) + (" <b>(fallback)</b>" if row.fallback else "")
+    # Isolated: else the direction of a text carries what stands behind it along.
+    return f"<bdi>{_text(file.said(row))}</bdi>" + (" <b>(fallback)</b>" if row.fallback else "")
 
 
-def _text(value: str) -> str:
-    return escape(value if len(value) <= _MOST_TEXT else value[:_MOST_TEXT] + "…")
+def _text(value: str, most: int = _MOST_TEXT) -> str:
+    return escape((value if len(value) <= most else value[:most] + "…").translate(_UNSEEN))
+
+
+def _name(value: str) -> str:
+    return _text(value, _MOST_NAME)
 
 
 def _share(value: float) -> str:

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import NamedTuple
 
-_WIDTH, _HEIGHT = 640, 300
-_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 160, 14, 40
+_WIDTH, _HEIGHT = 480, 300  # without the legend, which stands below
+_LEFT, _RIGHT, _TOP, _BOTTOM = 46, 14, 14, 40
+_LINE, _NAME = 18, 34  # height of a line of the legend; characters of a name in it
+_APART = 5  # between series at the same place, which would hide each other
 _COLOURS = ("#2a6f97", "#c8702a", "#5c8a5a", "#8a5a8a", "#a8321c", "#6b6f76")
 _LONGEST = 60
 Place = Callable[[float, float], tuple[float, float]]
@@ -41,42 +43,58 @@ def chart(marks: Sequence[Mark], *, title: str, x_label: str, y_label: str = "sc
     known = [mark for mark in marks if all(math.isfinite(value) for value in (mark.x, mark.y, mark.low, mark.high))]
     if not known:
         return ""
-    most = max(mark.x for mark in known) or 1.0
-    least_y, most_y = _span([value for mark in known for value in (mark.low, mark.high, mark.y)])
+    across, up = _ticks(0.0, 1.03 * max(mark.x for mark in known) or 1.0), _ticks(*_span(known))
+    least_y, most_y = up[0], up[-1]
     colours = {name: _COLOURS[n % len(_COLOURS)] for n, name in enumerate(dict.fromkeys(mark.series for mark in marks))}
 
     def place(x: float, y: float) -> tuple[float, float]:
-        across = _LEFT + (_WIDTH - _LEFT - _RIGHT) * x / (1.05 * most)
-        return across, _TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - (y - least_y) / (most_y - least_y))
+        right = _LEFT + (_WIDTH - _LEFT - _RIGHT) * x / across[-1]
+        return right, _TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - (y - least_y) / (most_y - least_y))
 
-    parts = [_axes(most, least_y, most_y, x_label, y_label)]
+    def beside(name: str) -> Place:
+        aside = _APART * (list(colours).index(name) - (len(colours) - 1) / 2) if joined else 0.0
+        return lambda x, y: (place(x, y)[0] + aside, place(x, y)[1])
+
+    parts = [_axes(place, across, up, x_label, y_label)]
     if joined:
-        parts += [_line(place, [mark for mark in known if mark.series == name], colours[name]) for name in colours]
-    parts += [_mark(place, mark, colours[mark.series]) for mark in known]
+        for name in colours:
+            parts.append(_line(beside(name), [mark for mark in known if mark.series == name], colours[name]))
+    parts += [_mark(beside(mark.series), mark, colours[mark.series]) for mark in known]
     parts += [_legend(number, name, colour) for number, (name, colour) in enumerate(colours.items())]
+    height = _HEIGHT + _LINE * ((len(colours) + 1) // 2) + 4
     return (
-        f'<figure><svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{_said(title)}">{"".join(parts)}</svg>'
+        f'<figure><svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{_said(title)}">{"".join(parts)}</svg>'
         f"<figcaption>{_said(title)}</figcaption></figure>"
     )
 
 
-def _span(values: Sequence[float]) -> tuple[float, float]:
+def _span(marks: Sequence[Mark]) -> tuple[float, float]:
+    values = [value for mark in marks for value in (mark.low, mark.high, mark.y)]
     least, most = min(values), max(values)
-    room = 0.08 * (most - least) or 0.05
-    return least - room, most + room
+    return (least, most) if least < most else (least - 0.05, most + 0.05)
 
 
-def _axes(most: float, least_y: float, most_y: float, x_label: str, y_label: str) -> str:
+def _ticks(least: float, most: float) -> list[float]:
+    """Return round numbers, evenly apart, of which the first and the last hold the range between them."""
+    rough = (most - least) / 5
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(each * power for each in (1, 2, 2.5, 5, 10) if each * power >= rough * (1 - 1e-9))
+    first, last = math.floor(least / step + 1e-9), math.ceil(most / step - 1e-9)
+    return [number * step for number in range(first, max(last, first + 1) + 1)]
+
+
+def _axes(place: Place, across: Sequence[float], up: Sequence[float], x_label: str, y_label: str) -> str:
     bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     parts = [f'<path class="axis" d="M{_LEFT} {_TOP}V{bottom}H{right}"/>']
-    for step in range(5):
-        y, x = least_y + step * (most_y - least_y) / 4, step * 1.05 * most / 4
-        across, up = _LEFT + (right - _LEFT) * step / 4, bottom - (bottom - _TOP) * step / 4
-        parts.append(f'<path class="grid" d="M{_LEFT} {up:.1f}H{right}"/>')
-        parts.append(f'<text x="{_LEFT - 6}" y="{up + 4:.1f}" text-anchor="end">{y:.2f}</text>')
-        parts.append(f'<text x="{across:.1f}" y="{bottom + 16}" text-anchor="middle">{_short(x)}</text>')
+    for value in up:
+        _, y = place(0, value)
+        parts.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{right}"/>')
+        parts.append(f'<text x="{_LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{_short(value)}</text>')
+    for value in across:
+        x, _ = place(value, up[0])
+        parts.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{_short(value)}</text>')
     parts.append(f'<text x="{(_LEFT + right) / 2}" y="{_HEIGHT - 6}" text-anchor="middle">{_said(x_label)}</text>')
-    parts.append(f'<text x="{_LEFT + 4}" y="{_TOP + 4}">{_said(y_label)}</text>')
+    parts.append(f'<text x="{_LEFT + 6}" y="{_TOP + 13}">{_said(y_label)}</text>')
     return "".join(parts)
 
 
@@ -102,8 +120,8 @@ def _mark(place: Place, mark: Mark, colour: str) -> str:
 
 
 def _legend(number: int, name: str, colour: str) -> str:
-    x, y = _WIDTH - _RIGHT + 14, _TOP + 10 + 18 * number
-    short = name if len(name) <= 22 else name[:21] + "…"
+    x, y = _LEFT + (number % 2) * (_WIDTH - _LEFT) // 2, _HEIGHT + 12 + _LINE * (number // 2)
+    short = name if len(name) <= _NAME else name[: _NAME - 1] + "…"
     return (
         f'<g><title>{_said(name)}</title><circle cx="{x}" cy="{y - 4}" r="4.5" fill="{colour}"/>'
         f'<text x="{x + 10}" y="{y}">{_said(short)}</text></g>'
@@ -111,7 +129,7 @@ def _legend(number: int, name: str, colour: str) -> str:
 
 
 def _short(value: float) -> str:
-    return f"{value:.0f}" if value >= 20 or value == 0 else f"{value:.2g}"
+    return f"{round(value, 12):.6g}"
 
 
 def _said(text: str) -> str:
