@@ -36,9 +36,11 @@ _FILTERS = TypeAdapter(list[MetadataFilter])
 class Conversation:
     """Sessions that keep what they owe: references, exclusions, citations and open questions.
 
-    Thread-safe; one conversation serves all sessions of an application. Of an LM no exception gets out: a step that
-    fails is left out with a warning, and the turn is committed all the same. What the store raises does get out, and
-    then nothing was committed.
+    Thread-safe; one conversation serves all sessions of an application. Turns of one session that come at once wait for
+    each other, from threads and event loops alike, and are taken in the order they came; different sessions do not
+    wait. Another process may write to the same session: it is met by compare-and-swap, and the turn is taken again. Of
+    an LM no exception gets out: a step that fails is left out with a warning, and the turn is committed all the same.
+    What the store raises does get out, and then nothing was committed.
 
     Args:
         store: Where sessions live.
@@ -136,6 +138,7 @@ class Conversation:
         Raises:
             InputError: An argument that cannot be used; the message names it.
             StoreUnavailableError, CorruptSessionError, VersionConflictError: What the store raises; nothing is lost.
+                A conflict gets out only when other processes were first many times in a row.
         """
         asked = self._asked(session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters)
         return drive(take(self._talk, asked), concurrent=self._is_concurrent())
