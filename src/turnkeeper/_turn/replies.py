@@ -12,6 +12,7 @@ from .about_answer import Rewriter
 from .about_reply import reply
 from .answering import Answered
 from .asked import Asked
+from .discreet import shown_state
 from .talk import Talk
 from .tallied import Tallied
 from .work import Flow, Work
@@ -27,7 +28,7 @@ def reply_to(
     rewriter: Rewriter | None = None,
 ) -> Flow[Answered]:
     """Reply to small talk, and to what is asked of the conversation itself."""
-    about = AboutTurn(asked.query, reading, state, asked.scope)
+    about = AboutTurn(asked.query, reading, shown_state(state, asked.scope), asked.scope)
     [done] = yield (Work("reply", lambda: reply(about, rewriter)),)
     if done.error is not None:
         raise done.error
