@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from ._turn.asked import Asked, passages_of
 from ._turn.flow import turn as take
 from ._turn.result import ConversationTurn, OpenEntry, ResolvedEntry, StepReport
+from ._turn.rewriting import rewriter_by_default, rewriting_guard
 from ._turn.search import SEARCH, SearchSettings, as_retriever
 from ._turn.steps import AUTO, Steps
 from ._turn.storable import SURROGATE
@@ -52,6 +53,8 @@ class Conversation:
         expand: The same. Switched off, nothing is added to a search; what the user ruled out stays ruled out.
         answerer: The same for cite. A callable may return a text with markers, which is held to the checks.
         carry_forward: The same. Switched off, no question is kept for later.
+        rewriter: What puts the last answer into other words ("shorter please"): "auto" for the answerer's LM, None, or
+            a callable of `aspect`, `topic` and `text`. Where its text does not hold, the answer stays as it was.
         lms: LM of single steps by their stem, in place of `lm`.
         convention: How a new session cites.
         searching: How many passages, and what the previous question counts.
@@ -73,6 +76,7 @@ class Conversation:
         expand: Any = AUTO,
         answerer: Any = AUTO,
         carry_forward: Any = AUTO,
+        rewriter: Any = AUTO,
         lms: Mapping[str, Any] | None = None,
         convention: Convention = "source_tag",
         searching: SearchSettings | None = None,
@@ -93,6 +97,8 @@ class Conversation:
         self._scrub = scrub
         self._lock = Lock()
         given = {"reformulate": reformulate, "expand": expand, "cite": answerer, "carry_forward": carry_forward}
+        chosen = lm is not None or bool({"rewrite", "cite"} & self._lms.keys())
+        given["rewrite"] = rewriter if chosen else rewriter_by_default(rewriter, answerer, scrub)
         steps = Steps(given, self._load)
         unknown = sorted(set(self._lms) - set(given))
         if unknown:
@@ -219,9 +225,12 @@ class Conversation:
     def _load(self, step: str) -> Any:
         """Load the program of a step once, whichever turn needs it first."""
         with self._lock:
-            spec = self._lms.get(step, self._lm)
+            own = "cite" if step == "rewrite" and step not in self._lms else step
+            spec = self._lms.get(own, self._lm)
             if not hasattr(spec, "model"):  # a spec is resolved once, so that all steps share the loaded weights
-                spec = self._resolved(step, spec)
+                spec = self._resolved(own, spec)
+            if step == "rewrite":
+                return rewriting_guard(spec, scrub=self._scrub)
             return load(step, lm=spec, risk_level=self._risk_level, scrub=self._scrub)
 
     def _resolved(self, step: str, spec: Any) -> Any:

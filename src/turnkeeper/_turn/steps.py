@@ -14,7 +14,7 @@ from .work import Work
 
 AUTO: Final = "auto"
 """The step's compiled program for the conversation's LM, loaded when a turn first needs it."""
-NAMES: Final = ("reformulate", "expand", "cite", "carry_forward")
+NAMES: Final = ("reformulate", "expand", "cite", "carry_forward", "rewrite")
 
 
 class Step(NamedTuple):
