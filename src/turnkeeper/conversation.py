@@ -20,6 +20,7 @@ from ._turn.work import adrive, drive
 from .errors import InputError
 from .lms import resolve_lm
 from .loading import load
+from .metrics._near_duplicates import required
 from .modules._guard import RiskLevel, Scrub
 from .retrieval import Retriever
 from .sessions import SessionExport, SessionState, SessionStore
@@ -30,6 +31,7 @@ __all__ = ["SEARCH", "Conversation", "ConversationTurn", "OpenEntry", "ResolvedE
 
 MAX_QUERY = 100_000
 """Characters of a user's turn that are accepted."""
+_IN_PROCESS = ("embedded", "gguf:", "llama-cpp/")
 _SCOPE = TypeAdapter(AccessScope)
 _FILTERS = TypeAdapter(list[MetadataFilter])
 
@@ -58,7 +60,7 @@ class Conversation:
         lms: LM of single steps by their stem, in place of `lm`.
         convention: How a new session cites.
         searching: How many passages, and what the previous question counts.
-        policy: When open questions go to a person.
+        policy: When open questions go to a person, and which are one. `SetupError` where it needs a missing package.
         risk_level: "high" asks a person where "normal" guesses.
         domain_context: Words of the application's field.
         scrub: Hook applied to every history text before any prompt.
@@ -109,7 +111,7 @@ class Conversation:
             steps=steps,
             searching=searching or SearchSettings(),
             convention=convention,
-            policy=policy or LedgerPolicy(),
+            policy=required(policy or LedgerPolicy()),
             risk_level=risk_level,
             domain_context=domain_context,
             recent=recent,
@@ -245,11 +247,7 @@ class Conversation:
         if self._concurrent is not None:
             return self._concurrent
         specs = [self._lm, *self._lms.values()]
-        return not any(spec is None or _in_process(getattr(spec, "model", spec)) for spec in specs)
-
-
-def _in_process(model: Any) -> bool:
-    return str(model).startswith(("embedded", "gguf:", "llama-cpp/"))
+        return not any(spec is None or str(getattr(spec, "model", spec)).startswith(_IN_PROCESS) for spec in specs)
 
 
 def _validated(name: str, kind: TypeAdapter[Any], given: Any) -> Any:
