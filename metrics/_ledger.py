@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..signatures.carry_forward import LedgerPolicy
 from ..signatures.types import Exclusion, OpenQuestion
+from ._near_duplicates import near
 
 Ledger = tuple[OpenQuestion, ...]
 DEFAULT_POLICY = LedgerPolicy()
@@ -113,7 +114,8 @@ def after_turn(
         resolved: Ids of the questions that were answered with a citation. Unknown ids change nothing.
         missing: Id to what is still missing; a question without an entry, or with a blank one, keeps its words.
         digests: Id to the digest of the evidence that it was held against in this turn.
-        asked: The question of this turn when it stays open. An exact match merges: the question of before is carried.
+        asked: The question of this turn when it stays open. An exact match merges: the question of before is carried,
+            and so does one in nearly the same words where the policy says so.
         uncounted: Ids whose own search failed: carried as they are, without an attempt.
         policy: Thresholds of review, and when a question is given up.
     """
@@ -130,6 +132,8 @@ def after_turn(
     entered = None
     if asked is not None:
         same = find(kept, asked.question)
+        if same is None and policy.near_duplicates:
+            same = near(kept, asked.question, asked.standalone_query, asked.exclusions)
         if same is None:
             fresh = _within(_entered(asked, turn, {entry.question_id for entry in before}), policy, given_up)
             kept.append(fresh)

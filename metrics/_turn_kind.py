@@ -136,10 +136,23 @@ def _speaks_of_opening(words: str, history: Sequence[Turn]) -> bool:
     """Whether "what is still open" means opening hours: the last exchange is about them, and no question is named."""
     if re.search(r"question|frage|pregunta|domand|unanswered|pending|answer", words):
         return False
-    last = " ".join(turn.content[:2_000] for turn in history[-2:])
+    last = " ".join(turn.content[:2_000] for turn in _before_looks(history)[-2:])
     if holds_abstention(last):
         return False
     return any(_OPENING & lemmas(word) for word in plain(last).split())
+
+
+def _before_looks(history: Sequence[Turn]) -> Sequence[Turn]:
+    """Return the history without the looks at the ledger at its end, whose replies speak of what is open as well."""
+    end = len(history)
+    while end >= 2 and history[end - 2].role == "user" and _looks(history[end - 2].content):
+        end -= 2
+    return history[:end]
+
+
+def _looks(query: str) -> bool:
+    words = unframed(plain(query[:LONGEST]))
+    return any(cue.kind == "about_ledger" and cue.pattern.fullmatch(words) for cue in cues())
 
 
 def _is_pending(topic: str, aspect: str, pending: Sequence[str] | None) -> bool:

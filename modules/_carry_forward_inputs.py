@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from ..errors import InputError
 from ..metrics._ledger import DEFAULT_POLICY, Ledger
+from ..metrics._near_duplicates import required
 from ..signatures.carry_forward import CurrentAnswer, LedgerPolicy
 from ..signatures.types import AccessScope, CitationRegistry, Exclusion, OpenQuestion, Passage, Turn
 from ._guard import Scrub
@@ -126,7 +127,7 @@ def read(behaviour: str, inputs: Mapping[str, Any], scrub: Scrub | None) -> Give
         registry=validated(behaviour, "registry", _REGISTRY, inputs) or CitationRegistry(),
         current=validated(behaviour, "current_answer", _CURRENT, inputs),
         missing=_text(behaviour, "current_missing", inputs),
-        policy=validated(behaviour, "policy", _POLICY, inputs) or DEFAULT_POLICY,
+        policy=required(validated(behaviour, "policy", _POLICY, inputs) or DEFAULT_POLICY),
     )
     for field, texts in _texts(given):
         require_encodable(behaviour, field, texts)

@@ -14,10 +14,10 @@ from ..metrics._ledger import LedgerTurn, after_failure, with_ids
 from ..metrics._restricted import named_terms
 from ..metrics.carry_forward import check as check_turn
 from ..signatures.carry_forward import CarriedForward, CarryForwardResult, CurrentAnswer
-from ..signatures.types import Notice, Passage, Violation
+from ..signatures.types import Notice, OpenQuestion, Passage, Violation
 from ._carry_forward_compose import NOTHING_ASKED, composed, unresolved
 from ._carry_forward_inputs import Given, read
-from ._carry_forward_request import CURRENT, CarryForwardRequest, Decided, Found, evidence_digest
+from ._carry_forward_request import CURRENT, NOT_FOUND, CarryForwardRequest, Decided, Found, evidence_digest
 from ._cite_evidence import WHOLE, Budget, evidence
 from ._cite_task import DEFAULT_CONVENTION
 from ._guard import Outcome, RiskLevel, Scrub
@@ -60,7 +60,7 @@ class CarryForwardTask:
             turn=given.turn,
             question=given.question,
             ledger=ledger,
-            found=tuple(self._found(given.context_of(entry.question_id)) for entry in ledger),
+            found=tuple(self._found_for(entry) for entry in ledger),
             found_now=self._found(given.context),
             standalone=mask_restricted(given.standalone, given.scope),
             history=mask_history(given.history, given.question, given.scope),
@@ -74,6 +74,13 @@ class CarryForwardTask:
             kept=self.kept,
             feedback=self.feedback,
         )
+
+    def _found_for(self, entry: OpenQuestion) -> Found:
+        found = self._found(self.given.context_of(entry.question_id))
+        terms = self.given.scope.restricted_terms if self.given.scope is not None else ()
+        # A question from a wider scope that names what today's restricts waits: no prompt quotes it.
+        waits = bool(terms) and bool(named_terms(f"{entry.question}\n{entry.standalone_query}", terms))
+        return NOT_FOUND if waits and not found.failed else found
 
     def _found(self, passages: Sequence[Passage] | None) -> Found:
         if passages is None:

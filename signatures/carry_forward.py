@@ -78,11 +78,14 @@ class LedgerPolicy(Frozen):
         review_open: Questions open from which on review is raised.
         review_age: Age in turns (turn - first_asked_turn) beyond which one question raises it.
         max_attempts: Attempts after which a question counts as unresolvable and goes to review; null for never.
+        near_duplicates: Whether a question that repeats an open one in nearly the same words merges with it; without
+            it only an exact match does. Needs the extra `near-duplicates`.
     """
 
     review_open: int = Field(default=5, ge=1)
     review_age: int = Field(default=3, ge=0)
     max_attempts: int | None = Field(default=None, ge=1)
+    near_duplicates: bool = False
 
 
 class CarryForwardResult(GuardedResult):

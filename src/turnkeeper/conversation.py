@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from ._turn.asked import Asked, passages_of
 from ._turn.flow import turn as take
 from ._turn.result import ConversationTurn, OpenEntry, ResolvedEntry, StepReport
+from ._turn.rewriting import rewriter_by_default, rewriting_guard
 from ._turn.search import SEARCH, SearchSettings, as_retriever
 from ._turn.steps import AUTO, Steps
 from ._turn.storable import SURROGATE
@@ -19,6 +20,7 @@ from ._turn.work import adrive, drive
 from .errors import InputError
 from .lms import resolve_lm
 from .loading import load
+from .metrics._near_duplicates import required
 from .modules._guard import RiskLevel, Scrub
 from .retrieval import Retriever
 from .sessions import SessionExport, SessionState, SessionStore
@@ -29,6 +31,7 @@ __all__ = ["SEARCH", "Conversation", "ConversationTurn", "OpenEntry", "ResolvedE
 
 MAX_QUERY = 100_000
 """Characters of a user's turn that are accepted."""
+_IN_PROCESS = ("embedded", "gguf:", "llama-cpp/")
 _SCOPE = TypeAdapter(AccessScope)
 _FILTERS = TypeAdapter(list[MetadataFilter])
 
@@ -36,9 +39,11 @@ _FILTERS = TypeAdapter(list[MetadataFilter])
 class Conversation:
     """Sessions that keep what they owe: references, exclusions, citations and open questions.
 
-    Thread-safe; one conversation serves all sessions of an application. Of an LM no exception gets out: a step that
-    fails is left out with a warning, and the turn is committed all the same. What the store raises does get out, and
-    then nothing was committed.
+    Thread-safe; one conversation serves all sessions of an application. Turns of one session that come at once wait for
+    each other, from threads and event loops alike, and are taken in the order they came; different sessions do not
+    wait. Another process may write to the same session: it is met by compare-and-swap, and the turn is taken again. Of
+    an LM no exception gets out: a step that fails is left out with a warning, and the turn is committed all the same.
+    What the store raises does get out, and then nothing was committed.
 
     Args:
         store: Where sessions live.
@@ -50,10 +55,12 @@ class Conversation:
         expand: The same. Switched off, nothing is added to a search; what the user ruled out stays ruled out.
         answerer: The same for cite. A callable may return a text with markers, which is held to the checks.
         carry_forward: The same. Switched off, no question is kept for later.
+        rewriter: What puts the last answer into other words ("shorter please"): "auto" for the answerer's LM, None, or
+            a callable of `aspect`, `topic` and `text`. Where its text does not hold, the answer stays as it was.
         lms: LM of single steps by their stem, in place of `lm`.
         convention: How a new session cites.
         searching: How many passages, and what the previous question counts.
-        policy: When open questions go to a person.
+        policy: When open questions go to a person, and which are one. `SetupError` where it needs a missing package.
         risk_level: "high" asks a person where "normal" guesses.
         domain_context: Words of the application's field.
         scrub: Hook applied to every history text before any prompt.
@@ -71,6 +78,7 @@ class Conversation:
         expand: Any = AUTO,
         answerer: Any = AUTO,
         carry_forward: Any = AUTO,
+        rewriter: Any = AUTO,
         lms: Mapping[str, Any] | None = None,
         convention: Convention = "source_tag",
         searching: SearchSettings | None = None,
@@ -91,6 +99,8 @@ class Conversation:
         self._scrub = scrub
         self._lock = Lock()
         given = {"reformulate": reformulate, "expand": expand, "cite": answerer, "carry_forward": carry_forward}
+        chosen = lm is not None or bool({"rewrite", "cite"} & self._lms.keys())
+        given["rewrite"] = rewriter if chosen else rewriter_by_default(rewriter, answerer, scrub)
         steps = Steps(given, self._load)
         unknown = sorted(set(self._lms) - set(given))
         if unknown:
@@ -101,7 +111,7 @@ class Conversation:
             steps=steps,
             searching=searching or SearchSettings(),
             convention=convention,
-            policy=policy or LedgerPolicy(),
+            policy=required(policy or LedgerPolicy()),
             risk_level=risk_level,
             domain_context=domain_context,
             recent=recent,
@@ -136,6 +146,7 @@ class Conversation:
         Raises:
             InputError: An argument that cannot be used; the message names it.
             StoreUnavailableError, CorruptSessionError, VersionConflictError: What the store raises; nothing is lost.
+                A conflict gets out only when other processes were first many times in a row.
         """
         asked = self._asked(session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters)
         return drive(take(self._talk, asked), concurrent=self._is_concurrent())
@@ -216,9 +227,12 @@ class Conversation:
     def _load(self, step: str) -> Any:
         """Load the program of a step once, whichever turn needs it first."""
         with self._lock:
-            spec = self._lms.get(step, self._lm)
+            own = "cite" if step == "rewrite" and step not in self._lms else step
+            spec = self._lms.get(own, self._lm)
             if not hasattr(spec, "model"):  # a spec is resolved once, so that all steps share the loaded weights
-                spec = self._resolved(step, spec)
+                spec = self._resolved(own, spec)
+            if step == "rewrite":
+                return rewriting_guard(spec, scrub=self._scrub)
             return load(step, lm=spec, risk_level=self._risk_level, scrub=self._scrub)
 
     def _resolved(self, step: str, spec: Any) -> Any:
@@ -233,11 +247,7 @@ class Conversation:
         if self._concurrent is not None:
             return self._concurrent
         specs = [self._lm, *self._lms.values()]
-        return not any(spec is None or _in_process(getattr(spec, "model", spec)) for spec in specs)
-
-
-def _in_process(model: Any) -> bool:
-    return str(model).startswith(("embedded", "gguf:", "llama-cpp/"))
+        return not any(spec is None or str(getattr(spec, "model", spec)).startswith(_IN_PROCESS) for spec in specs)
 
 
 def _validated(name: str, kind: TypeAdapter[Any], given: Any) -> Any:

@@ -80,7 +80,10 @@ def test_a_turn_that_another_writer_overtook_is_taken_again_from_the_new_state(
     assert [turn.query for turn in store.load("s").turns] == [ASK_HOURS, ASK_HIRE]
 
 
-def test_one_that_is_always_overtaken_gives_up_and_commits_nothing(make: Make, store: MemoryStore) -> None:
+def test_one_that_is_always_overtaken_gives_up_and_commits_nothing(
+    make: Make, store: MemoryStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("turnkeeper._turn.flow.PAUSES", (0.001, 0.001))
     other = make()
 
     def search(request: Any) -> Any:

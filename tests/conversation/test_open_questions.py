@@ -9,6 +9,7 @@ import pytest
 from turnkeeper.conversation import Conversation, SearchSettings
 from turnkeeper.retrieval import Fts5Retriever, SearchRequest
 from turnkeeper.sessions import MemoryStore
+from turnkeeper.signatures.carry_forward import LedgerPolicy
 from turnkeeper.signatures.types import Passage
 
 from .conftest import Make
@@ -181,3 +182,15 @@ def test_markers_and_sections_in_a_users_question_are_none_of_the_answer(convent
     assert "citation_unverified" not in codes(told) and "FAKE-9" not in told.answer.split("\n\nSources:\n")[1]
     again = talk.turn("s", "Put that in a table.", passages=[])
     assert "21:00" in again.answer and set(again.cited) == set(told.cited)
+
+
+def test_nearly_the_same_words_are_one_open_question_where_the_policy_says_so(make: Make) -> None:
+    pytest.importorskip("rapidfuzz", reason="needs pip install 'turnkeeper[near-duplicates]'")
+    again = "Could you tell me when the night trips leave?"
+    for near, wanted in ((True, [(ASK_NIGHT, 2)]), (False, [(ASK_NIGHT, 2), (again, 1)])):
+        talk = make(policy=LedgerPolicy(near_duplicates=near))
+        session = f"near-{near}"
+        talk.turn(session, ASK_NIGHT, passages=[HIRE])
+        told = talk.turn(session, again, passages=[HIRE])
+        assert [(one.question, one.attempts) for one in told.open_questions] == wanted
+        assert "turn_not_processed" not in codes(told)

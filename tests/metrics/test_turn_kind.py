@@ -135,3 +135,14 @@ def test_frames_are_taken_off_and_never_all() -> None:
 def test_hostile_messages_cost_little(text: str) -> None:
     turn_kind("warm up")
     assert_within(0.05, lambda n: lambda: turn_kind(text + "?" * n, pending=["What is open?"]))
+
+
+def test_what_is_open_may_be_asked_twice_and_opening_hours_are_still_a_question() -> None:
+    looked = [
+        Turn(role="user", content="What is still open?"),
+        Turn(role="assistant", content="Still open (1):\n1. How deep is it? (open since turn 1, searched 2x)"),
+    ]
+    hours = [Turn(role="user", content="When does it open?"), Turn(role="assistant", content="It is open until 9.")]
+    assert turn_kind("What is still open?", history=looked).kind == "about_ledger"
+    assert turn_kind("What is still open?", history=[*hours, *looked]).kind == "question"
+    assert turn_kind("What is still open?", history=hours).kind == "question"

@@ -370,3 +370,12 @@ def test_an_unknown_form_is_refused() -> None:
 def test_bad_input_names_the_field(inputs: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError, match=field):
         keeper()(**inputs)
+
+
+def test_a_pending_question_that_todays_scope_restricts_waits_and_is_in_no_prompt() -> None:
+    guard = keeper(table(decision(1, LIFT_OPENS, [1])))
+    scope = {"restricted_terms": ["Tarnfell"]}
+    result = guard(turn=5, ledger=[HUT, LIFT], query="Thanks!", context=[WARDEN, OPENING], access_scope=scope)
+    assert len(prompts(guard)) == 1 and "Tarnfell" not in prompts(guard)[0]
+    assert [r.question for r in result.resolved_questions] == [LIFT.question]
+    assert [(e.question, e.attempts) for e in result.ledger] == [(HUT.question, HUT.attempts + 1)]

@@ -17,9 +17,12 @@ from ..metrics._cite_layout import layout
 from ..metrics._cite_sentences import sentences
 from ..metrics._marker_types import written
 from ..metrics._markers import MarkerReader, nfc
+from ..metrics._rewritten import numbers
 from ..metrics._sources_places import section_places, without_sections
+from ..modules._rewrite_rules import TASKS
 from ..sessions.state import TurnRecord
 from ..signatures.cite import Source
+from ..signatures.rewrite import Cited
 from ..signatures.types import CitationRegistry, Notice
 from .about import ANSWERING, AboutTurn, Reply
 from .about_sources import section
@@ -28,7 +31,6 @@ from .wording import say
 
 NOT_REFORMATTED = "not_reformatted"
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)|^ {4}\S", re.MULTILINE)  # code has no sentences to arrange
-_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 _BY_CODE = ("table", "list", "json", "csv")
 _BARE = ("json", "csv")
 
@@ -45,11 +47,12 @@ Rewriter = Callable[[Rewrite], str]
 """Returns the text of an answer in another form, its markers kept; may raise, and is then left out with a warning."""
 
 
-class Statement(NamedTuple):
-    """A sentence of an answer without its markers, and what it cites."""
-
-    text: str
-    ids: tuple[str, ...]
+def rewritable(about: AboutTurn) -> TurnRecord | None:
+    """Return the answer that this turn wants in other words, or None where no rewriter has to be asked."""
+    last = _in_words(about) if about.reading.aspect in TASKS else None
+    if last is None or not last.cited or hidden(about, last.cited) or _FENCE.search(body_of(last.answer)):
+        return None
+    return last
 
 
 def answer_reply(about: AboutTurn, rewriter: Rewriter | None = None) -> Reply:
@@ -84,7 +87,7 @@ def hidden(about: AboutTurn, doc_ids: Sequence[str]) -> bool:
     return any(i in entries and (entries[i].withdrawn or not about.visible(entries[i])) for i in doc_ids)
 
 
-def statements(body: str, registry: CitationRegistry) -> list[Statement]:
+def statements(body: str, registry: CitationRegistry) -> list[Cited]:
     """Return the sentences of an answer, each with the ids that it cites; lead-ins without either are left out."""
     ids = frozenset(entry.doc_id for entry in registry.entries)
     text = layout(nfc(body))
@@ -95,7 +98,7 @@ def statements(body: str, registry: CitationRegistry) -> list[Statement]:
         cited = tuple(dict.fromkeys(doc_id for segment in sentence.segments for doc_id in segment.ids))
         words = " ".join(sentence.text.split()).strip(" |")
         if words and sentence.kind != "heading" and (cited or not words.endswith(":")):
-            found.append(Statement(words, tuple(i for i in cited if i in ids)))
+            found.append(Cited(words, tuple(i for i in cited if i in ids)))
     return found
 
 
@@ -105,7 +108,7 @@ def _formed(about: AboutTurn, body: str) -> str:
     cited = dict.fromkeys(doc_id for one in said for doc_id in one.ids)
     lead = say("same", about.language, markers=" ".join(written(i, convention) for i in cited))
 
-    def marks(one: Statement) -> str:
+    def marks(one: Cited) -> str:
         return " ".join(written(doc_id, convention) for doc_id in one.ids)
 
     if aspect == "table":
@@ -137,10 +140,9 @@ def _rewritten(about: AboutTurn, body: str, rewriter: Rewriter | None) -> str | 
     before = {doc_id for one in statements(body, about.state.registry) for doc_id in one.ids}
     said = statements(made, about.state.registry)
     after = {doc_id for one in said for doc_id in one.ids}
-    numbers = set(_NUMBER.findall(" ".join(one.text for one in said)))
-    known = set(_NUMBER.findall(" ".join(one.text for one in statements(body, about.state.registry))))
+    added = numbers(" ".join(one.text for one in said)).keys() - numbers(body).keys()
     marked = all(one.ids for one in said) if before else True
-    return made if after <= before and (after or not before) and marked and numbers <= known else None
+    return made if after <= before and (after or not before) and marked and not added else None
 
 
 def _in_words(about: AboutTurn) -> TurnRecord | None:

@@ -14,6 +14,7 @@ from ..signatures.cite import ABSTENTION
 from ..signatures.types import Notice
 from .answer import Told, body_of, compose
 from .asked import Asked
+from .discreet import shown_turn
 from .result import ConversationTurn, OpenEntry
 from .reviewing import Reviewed, reviewed
 from .talk import Talk
@@ -85,6 +86,7 @@ def commit(talk: Talk, taken: Taken, tallied: Tallied, started: float) -> Flow[C
         lm_calls=tallied.calls,
         steps=tuple(tallied.steps),
     )
+    result = shown_turn(result, taken.asked)
     gone = {one.question_id for one in state.ledger} - {one.question_id for one in kept.ledger}
     record = to_record(result, tuple(sorted(gone)))
     new = SessionState(
@@ -112,7 +114,7 @@ def _commit(talk: Talk, asked: Asked, state: SessionState, record: TurnRecord, n
 
 def _replayed(asked: Asked, record: TurnRecord) -> ConversationTurn:
     """Return the turn of a key again; a key that came with other words is no retry, and is not answered in silence."""
-    told = from_record(asked.session_id, record, replayed=True)
+    told = shown_turn(from_record(asked.session_id, record, replayed=True), asked)
     if record.query == asked.query:
         return told
     notice = Notice(code="idempotency_key_reused", message=_REUSED)

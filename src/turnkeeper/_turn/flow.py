@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
 import time
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ..errors import UnknownSessionError, VersionConflictError
@@ -22,8 +25,10 @@ from .tallied import Tallied
 from .understand import BOUNDARY, Understood, completed, understand, understood_by_rule
 from .work import Flow, Work
 
-CONFLICTS = 5
-"""Times that a turn is done over when another writer was first. Identical steps are answered from their caches."""
+CONFLICTS = 25
+"""Times that a turn is taken when another process is first each time. Identical steps are answered from caches."""
+PAUSES = (0.01, 0.5)
+"""Seconds: the longest pause after the first conflict, which doubles with each further one, and what it grows to."""
 
 
 class Taken(NamedTuple):
@@ -44,19 +49,34 @@ class Taken(NamedTuple):
 
 
 def turn(talk: Talk, asked: Asked) -> Flow[ConversationTurn]:
-    """Take a turn; when another writer was first, take it again from the new state.
+    """Take a turn once those before it in its session are over; when another writer was first, from the new state.
 
     Raises:
         VersionConflictError: It happened `CONFLICTS` times in a row.
         TurnkeeperError: What the store raises; nothing is committed then.
     """
     started = time.perf_counter()
+    place = talk.queues.place(asked.session_id, asked.tenant)
+    try:
+        [waited] = yield (Work("queue", place.wait, place.await_turn),)
+        if waited.error is not None:
+            raise waited.error
+        place.begin()
+        return (yield from _taken_at_last(talk, asked, started))
+    finally:
+        place.leave()
+
+
+def _taken_at_last(talk: Talk, asked: Asked, started: float) -> Flow[ConversationTurn]:
     for attempt in range(CONFLICTS):
         try:
             return (yield from _attempt(talk, asked, started))
         except VersionConflictError:
             if attempt == CONFLICTS - 1:
                 raise
+        # As long as chance wants, so that writers who met do not meet again; never long, so that nobody falls behind.
+        pause = random.uniform(0, min(PAUSES[1], PAUSES[0] * 2**attempt))
+        yield (Work("pause", partial(time.sleep, pause), partial(asyncio.sleep, pause)),)
     raise AssertionError("unreachable")
 
 

@@ -1,4 +1,4 @@
-"""Replies to turns that ask the documents nothing: from ledger, registry and history, by code."""
+"""Replies to turns that ask the documents nothing: from ledger, registry and history, by code, save for words."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from ..metrics._turn_kind import TurnReading
 from ..sessions.state import SessionState
 from ..signatures.types import CitationRegistry, Turn
 from .about import AboutTurn, Reply
-from .about_answer import Rewriter
 from .about_reply import reply
 from .answering import Answered
 from .asked import Asked
+from .discreet import shown_state
+from .rewriting import rewriter_for
 from .talk import Talk
 from .tallied import Tallied
 from .work import Flow, Work
@@ -24,10 +25,10 @@ def reply_to(
     state: SessionState,
     history: Sequence[Turn],
     tallied: Tallied,
-    rewriter: Rewriter | None = None,
 ) -> Flow[Answered]:
     """Reply to small talk, and to what is asked of the conversation itself."""
-    about = AboutTurn(asked.query, reading, state, asked.scope)
+    about = AboutTurn(asked.query, reading, shown_state(state, asked.scope), asked.scope)
+    rewriter = yield from rewriter_for(talk, about, tallied)
     [done] = yield (Work("reply", lambda: reply(about, rewriter)),)
     if done.error is not None:
         raise done.error

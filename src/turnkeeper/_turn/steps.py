@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, Final, NamedTuple
 
 from ..errors import InputError
@@ -13,7 +14,7 @@ from .work import Work
 
 AUTO: Final = "auto"
 """The step's compiled program for the conversation's LM, loaded when a turn first needs it."""
-NAMES: Final = ("reformulate", "expand", "cite", "carry_forward")
+NAMES: Final = ("reformulate", "expand", "cite", "carry_forward", "rewrite")
 
 
 class Step(NamedTuple):
@@ -45,7 +46,7 @@ def _waited(value: Any) -> Any:
     except RuntimeError:
         return asyncio.run(_result(value))
     with ThreadPoolExecutor(1, thread_name_prefix="turnkeeper-step") as pool:
-        return pool.submit(asyncio.run, _result(value)).result()
+        return pool.submit(copy_context().run, asyncio.run, _result(value)).result()
 
 
 async def _awaited(call: Callable[..., Any], inputs: Mapping[str, Any]) -> Any:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..modules._guard import RiskLevel
 from ..retrieval import Retriever
 from ..sessions import SessionStore
 from ..signatures.carry_forward import LedgerPolicy
 from ..signatures.types import Convention, DomainContext
+from .queues import SessionQueues
 from .search import SearchSettings
 from .steps import Steps
 
@@ -30,6 +31,7 @@ class Talk:
         risk_level: "high" asks a person where "normal" guesses.
         domain_context: Words of the application's field.
         recent: Turns of history that prompts may draw on.
+        queues: Where turns of one session wait for each other.
     """
 
     store: SessionStore
@@ -41,3 +43,4 @@ class Talk:
     risk_level: RiskLevel
     domain_context: DomainContext | None
     recent: int
+    queues: SessionQueues = field(default_factory=SessionQueues, compare=False)
