@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -21,11 +22,13 @@ class Work(NamedTuple):
         name: Of the step, for reports.
         call: Does it.
         acall: Does it without blocking; None runs `call` in a thread.
+        about: What it is about, the words that are searched for, say; for traces.
     """
 
     name: str
     call: Callable[[], Any]
     acall: Callable[[], Awaitable[Any]] | None = None
+    about: str = ""
 
 
 class Done(NamedTuple):
@@ -49,6 +52,8 @@ def drive(flow: Flow[T], *, concurrent: bool) -> T:
             asked = flow.send(_all(asked) if concurrent and len(asked) > 1 else [_one(work) for work in asked])
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
+    finally:
+        flow.close()  # on an interrupt or a cancellation too: whoever waits for the turn goes on
 
 
 async def adrive(flow: Flow[T], *, concurrent: bool) -> T:
@@ -63,11 +68,13 @@ async def adrive(flow: Flow[T], *, concurrent: bool) -> T:
             asked = flow.send(done)
     except StopIteration as end:
         return end.value  # type: ignore[no-any-return]
+    finally:
+        flow.close()  # on an interrupt or a cancellation too: whoever waits for the turn goes on
 
 
 def _all(asked: Sequence[Work]) -> list[Done]:
     with ThreadPoolExecutor(len(asked), thread_name_prefix="turnkeeper-turn") as pool:
-        return list(pool.map(_one, asked))
+        return [future.result() for future in [pool.submit(copy_context().run, _one, work) for work in asked]]
 
 
 def _one(work: Work) -> Done:
