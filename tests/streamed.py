@@ -17,7 +17,7 @@ Between = Callable[[int, str], None]
 
 
 class StreamingEngine(ScriptedEngine):
-    """A `ScriptedEngine` that streams when it is asked to; `streamed` counts the replies that were read to their end."""
+    """A `ScriptedEngine` that streams when asked to; `streamed` counts the replies that were read to their end."""
 
     def __init__(self, replies: Any = (), *, size: int = 7, supports_skeleton: bool = False) -> None:
         super().__init__(replies, supports_skeleton=supports_skeleton)
