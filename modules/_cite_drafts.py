@@ -40,14 +40,19 @@ class CiteDraft:
         self._text = ""
         self._shown = ""
         self._tried = 0
+        self._due = False
 
     def feed(self, piece: str) -> str:
         """Take the next piece of the reply, and return the sentences that can be shown now, "" for none."""
         if len(self._raw) > _MOST_READ:
             return ""
         self._raw += piece
-        if _MAY_END.search(piece) is None:
+        ends = [match.end() for match in _MAY_END.finditer(piece)]
+        self._due = self._due or bool(ends)
+        if not self._due:
             return ""
+        # Only what follows the end of a sentence tells that it is one.
+        self._due = not any(map(str.isalnum, piece[ends[-1] if ends else 0 :]))
         text, whole = written(self._raw)
         if text == self._text and not whole:
             return ""

@@ -12,7 +12,8 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 HOSTILE = "\x1b]0;owned\x07\x1b[38;5;201m\x1b[2J\x9b5m\u202eevil\u2066\x08\x1b[5n"
 """Title of the window, colour, clear, a C1 sequence, right-to-left, a bell, a question that the terminal answers."""
-SENTENCE = f"A rowing boat costs 14 euros an hour {HOSTILE}"
+SENTENCE = "A rowing boat costs 14 euros an hour \x1b]0;owned\x07\x9b5m\u202eevil\u2066\x08"
+"""What a document says and a model repeats: the same without the brackets that might be citations."""
 
 
 def main(docs: str, store: str, *options: str) -> None:

@@ -29,8 +29,8 @@ TALK = (ASKED, f"Who is the warden {HOSTILE}?", "/trace", "/open", "/sources", "
         f"Anything without dogs {HOSTILE}?", "/trace", "/exclusions")  # fmt: skip
 OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """What a terminal would obey, but for the end of a line."""
-OURS = re.compile(r"\x1b\[(?:\?(?:25|2004)[lh]|(?:[0-3]|2[0-9]|[;])*m|2K|[0-9]*[AG]|K)|\r")
-"""The codes of our own region: cursor on and off, dim and italic, erase a line, up; and those of line editing."""
+OURS = re.compile(r"\x1b\[(?:\?(?:25|2004)[lh]|[0-9;]*m|2K|[0-9]*[AG]|K)|\r")
+"""The codes of our own regions: cursor on and off, colours, erase a line, up; and those of line editing."""
 
 
 @pytest.fixture
@@ -70,10 +70,16 @@ def test_through_pipes_nothing_that_a_terminal_obeys_comes_out(docs: Path, tmp_p
     out, err = _piped(docs, tmp_path / "s.db", TALK)
     for text in (out, err):
         assert OBEYED.findall(text) == []
-    # The texts are there, harmless: in the answer, the trace, and all three lists.
-    assert out.count("\\x1b]0;owned\\x07") >= 6 and "\\u202eevil" in out
-    assert "A rowing boat costs 14 euros an hour \\x1b" in out and "warden" in out.split("open  ")[1]
-    assert "no command" in out and "3 turns kept" in err
+    # The texts are there, harmless: in the answer, the trace, the lists, what is no command, and what was passed over.
+    assert "A rowing boat costs 14 euros an hour \\x1b]0;owned\\x07\\x9b5m\\u202eevil\\u2066\\x08 [Source:" in out
+    for line in (
+        "searched   ",
+        "open       Who is the warden \\x1b]0;owned",
+        "Who is the warden \\x1b]0;owned",
+        "(/no\\x1b]0;",
+    ):
+        assert any(shown.startswith(line) for shown in out.splitlines()), line
+    assert "3 turns kept" in err
 
 
 def test_as_json_each_event_is_a_line_and_nothing_is_obeyed(docs: Path, tmp_path: Path) -> None:
@@ -84,7 +90,7 @@ def test_as_json_each_event_is_a_line_and_nothing_is_obeyed(docs: Path, tmp_path
     assert {"step_started", "step_ended", "draft", "answer", "turn", "note"} <= set(kinds)
     turn = events[kinds.index("turn")]["turn"]
     assert "".join(event["text"] for event in events if event["type"] == "answer") == turn["answer"]
-    assert HOSTILE in turn["answer"]  # as data it is what it was
+    assert SENTENCE in turn["answer"] and turn["query"] == ASKED  # as data it is what it was
 
 
 class Terminal:
@@ -156,8 +162,8 @@ def test_a_terminal_shows_steps_and_draft_and_obeys_nothing_of_the_documents(doc
     assert "searching ..." in text and "found Boats" in text
     assert text.index("draft, checked") < text.index("A rowing boat costs") < text.rindex("A rowing boat costs")
     assert OBEYED.findall(OURS.sub("", text)) == []
-    for sequence in re.findall("\x1b[^\x1b]{0,12}|\x9b..|\u202e|\u2066", HOSTILE):
-        assert sequence not in text
+    for sequence in ("\x1b]", "\x1b[38;5;201m", "\x1b[2J", "\x1b[5n", "\x9b", "\x07", "\x08", "\u202e", "\u2066"):
+        assert sequence in HOSTILE and sequence not in text
 
 
 def test_ctrl_c_ends_the_turn_and_not_the_talk_and_loses_no_committed_turn(docs: Path, tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_events_make_the_response_again_and_a_failure_is_the_readers(asynchronou
 def test_closing_the_events_ends_the_call() -> None:
     complete = _complete(["endless"])
     events = events_of(complete, _request())
-    assert [event.type for event, _ in zip(events, range(2), strict=False)] == ["start", "delta"]
+    assert [event.type for _, event in zip(range(2), events, strict=False)] == ["start", "delta"]
     events.close()  # type: ignore[attr-defined]
     assert complete.ended == [True]
 

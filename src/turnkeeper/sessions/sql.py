@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import OperationalError
 
 from ._engine import WAIT, engine_for, place_of
 from ._failures import named
@@ -86,8 +87,13 @@ class _Database:
             if self._process != os.getpid():  # a forked child must not use, nor close, its parent's connections
                 self._engine.dispose(close=False)
                 self._process = os.getpid()
-        with engine.connect() as connection:
-            yield connection
+        try:
+            with engine.connect() as connection:
+                yield connection
+        except OperationalError as error:
+            if self._sqlite and "readonly" in str(error.orig):
+                self._engine.dispose()  # SQLite opened it so for good: once it may be written, that takes a new one
+            raise
 
 
 def _checkpoint(connection: Connection) -> None:
