@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from turnkeeper.conversation import (
     Conversation,
     DraftText,
-    StepEnded,
     StepStarted,
     StreamEvent,
 )
@@ -80,49 +79,51 @@ def test_who_stops_reading_before_the_commit_leaves_nothing_then_or_later(stage:
     assert not final(told).replayed and _turns(talk) == 1
 
 
+async def slowly(**inputs: Any) -> None:
+    """A carry_forward that takes its time: no commit can be on its way while the test cancels."""
+    await asyncio.sleep(0.4)
+
+
 @pytest.mark.parametrize("stage", STAGES)
 def test_an_async_reader_that_stops_leaves_nothing_then_or_later(stage: str) -> None:
-    lm = streaming(*cite_says(TWO, TWO))
-    talk = talk_of(lm)
+    talk = talk_of(streaming(*cite_says(TWO, TWO)), carry_forward=slowly)
 
     async def read() -> None:
         stream = talk.astream("s", ASK_HIRE, passages=LAKE, idempotency_key="k")
         async with contextlib.aclosing(stream) as events:  # type: ignore[type-var]
             async for event in events:
                 if _is(event, stage):
-                    await asyncio.sleep(0)
-                    if not isinstance(event, StepEnded) or stage != "carry_forward":
-                        break
-        await asyncio.sleep(0.05)
+                    break
+        assert _turns(talk) == 0
+        await asyncio.sleep(0.6)
 
     asyncio.run(read())
-    turns = _turns(talk)
+    assert _turns(talk) == 0
     told = read_async(talk, ASK_HIRE, passages=LAKE, idempotency_key="k")
-    assert final(told).replayed == bool(turns) and _turns(talk) == 1
+    assert not final(told).replayed and _turns(talk) == 1
 
 
 def test_a_cancelled_task_leaves_nothing(stream: Stream) -> None:
-    lm = streaming(*cite_says(TWO))
-    talk = talk_of(lm)
-
-    async def read() -> None:
-        async for event in talk.astream("s", ASK_HIRE, passages=LAKE):
-            if isinstance(event, DraftText):
-                await asyncio.sleep(3600)
+    talk = talk_of(streaming(*cite_says(TWO)), carry_forward=slowly)
 
     async def cancel() -> None:
-        lm.engine.between = lambda number, text: None
+        drafted = asyncio.Event()
+
+        async def read() -> None:
+            async for event in talk.astream("s", ASK_HIRE, passages=LAKE):
+                if isinstance(event, DraftText):
+                    drafted.set()
+
         task = asyncio.create_task(read())
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(asyncio.shield(task), 1)
+        await drafted.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+        await asyncio.sleep(0.6)
 
     asyncio.run(cancel())
-    assert _turns(talk) in (0, 1)
-    again = final(stream(talk, ASK_HIRE, passages=LAKE))
-    assert again.turn == _turns(talk)
+    assert _turns(talk) == 0
+    assert final(stream(talk, ASK_HIRE, passages=LAKE)).turn == 1
 
 
 def test_a_commit_that_has_begun_comes_to_its_end_before_the_iterator_is_closed() -> None:

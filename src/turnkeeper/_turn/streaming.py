@@ -47,8 +47,9 @@ def streamed(flow: Flow[ConversationTurn], *, concurrent: bool) -> Iterator[Stre
         else:
             events.put(_Ended(None))
 
-    # A daemon, since an LM may take its time to notice, and no program waits for what nobody wants.
-    Thread(target=copy_context().run, args=(run,), name="turnkeeper-stream", daemon=True).start()
+    # No program waits at its end for a distant LM that nobody wants to hear any more; one that computes in this process
+    # must not be torn down while it does. It ends at its next token, or with its step.
+    Thread(target=copy_context().run, args=(run,), name="turnkeeper-stream", daemon=concurrent).start()
     try:
         while True:
             try:
