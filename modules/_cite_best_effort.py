@@ -21,8 +21,8 @@ _GRAVE = {
 }  # fmt: skip
 _HOLLOW = re.compile(r"(?<=\S)\s*\[\s*\](?!\()")  # brackets around a marker that was taken out
 _EMPTY_ITEM = re.compile(r"(?m)^[ \t>]*(?:[-*+\u2022\u2013]|\(?\d{1,3}[.)])[ \t]*$\n?")
-_MOST_SENTENCES = 40  # an answer is asked for in four
-_MOST_CHARACTERS = 8_000
+MOST_SENTENCES = 40  # an answer is asked for in four
+MOST_CHARACTERS = 8_000
 
 
 class Standard(NamedTuple):
@@ -70,22 +70,22 @@ def _safe(standard: Standard, prediction: Any) -> Salvaged | None:
     if not isinstance(answer, str) or not answer.strip() or getattr(prediction, "abstained", False):
         return None
     notes = {source.doc_id: source.relevance for source in getattr(prediction, "sources", ())}
-    reading = _read(standard, answer[:_MOST_CHARACTERS])
+    reading = read_answer(standard, answer[:MOST_CHARACTERS])
     if reading is None:
         return None
     body = _body(reading)
 
-    def passing(text: str) -> Rendered | None:
-        return _passing(standard, text, notes)
+    def passes(text: str) -> Rendered | None:
+        return passing(standard, text, notes)
 
-    kept = _kept(reading, body, passing)
+    kept = _kept(reading, body, passes)
     cited = [piece for piece in kept if piece.cites]
     if not cited:
         return None
-    whole = passing(_joined(body, reading, kept)) or passing(" ".join(piece.text.strip() for piece in cited))
+    whole = passes(_joined(body, reading, kept)) or passes(" ".join(piece.text.strip() for piece in cited))
     if whole is not None:
         return Salvaged(whole, len(cited), len(reading.sentences))
-    first = passing(cited[0].text)
+    first = passes(cited[0].text)
     return None if first is None else Salvaged(first, 1, len(reading.sentences))
 
 
@@ -95,12 +95,12 @@ class _Piece(NamedTuple):
     cites: bool
 
 
-def _kept(reading: Reading, body: str, passing: Callable[[str], Rendered | None]) -> list[_Piece]:
+def _kept(reading: Reading, body: str, passes: Callable[[str], Rendered | None]) -> list[_Piece]:
     """Return the sentences that pass alone; one that only leads in stays where what it leads to stays."""
     kept, lead = list[_Piece](), None
-    for place, sentence in enumerate(reading.sentences[:_MOST_SENTENCES]):
+    for place, sentence in enumerate(reading.sentences[:MOST_SENTENCES]):
         text = _without_unknown(reading, body, sentence)
-        if sentence.markers and passing(text) is not None:
+        if sentence.markers and passes(text) is not None:
             kept += [lead] if lead is not None else []
             kept.append(_Piece(place, text, True))
             lead = None
@@ -141,9 +141,9 @@ def _body(reading: Reading) -> str:
     return "".join(text)
 
 
-def _passing(standard: Standard, text: str, notes: dict[str, str]) -> Rendered | None:
-    """Return a text with its Sources section if it cites and breaks no rule, else None."""
-    reading = _read(standard, text)
+def passing(standard: Standard, text: str, notes: dict[str, str]) -> Rendered | None:
+    """Return a text with its Sources section if it cites and breaks no rule, else None; `notes` go with the sources."""
+    reading = read_answer(standard, text)
     if reading is None or not reading.cited:
         return None
     offered = {nfc(item.doc_id): item for item in standard.found}
@@ -160,6 +160,7 @@ def _passing(standard: Standard, text: str, notes: dict[str, str]) -> Rendered |
     return None if broken else told
 
 
-def _read(standard: Standard, answer: str) -> Reading | None:
+def read_answer(standard: Standard, answer: str) -> Reading | None:
+    """Return an answer as the checks read it, or None where it cannot be read."""
     reading = read({"answer": answer}, standard.registry, standard.context, standard.question, standard.scope)
     return reading if isinstance(reading, Reading) else None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ..events import emit
@@ -12,11 +13,13 @@ from ..metrics.cite import check as check_answer
 from ..signatures.cite import ABSTENTION, CiteResult
 from ..signatures.types import Notice, Violation
 from ._cite_best_effort import Standard, salvage
+from ._cite_drafts import CiteDraft
 from ._cite_evidence import WHOLE
 from ._cite_registry import after_turn
 from ._cite_render import Rendered
 from ._cite_task import DEFAULT_CONVENTION, CiteTask, prepared
 from ._guarded import Outcome, RiskLevel, Scrub, Seen
+from ._heard import Reader
 from ._masking import mask_history, mask_restricted
 from ._recorded import Recorded
 from .cite import asked_of
@@ -94,14 +97,17 @@ class CiteBehaviour:
         """Return what is safe of the answers that failed; None when nothing is, or a person has to look at it."""
         if task.risk_level == "high":
             return None
-        standard = Standard(task.told, task.context, task.question, task.scope, task.found)
-        left = salvage(standard, seen)
+        left = salvage(_standard(task), seen)
         if left is None:
             return None
         failed = _codes(seen[-1].violations)
         verdict = f"failed: {failed}; shown is what passed, {left.kept} of {left.of} sentences"
         notice = self._alert(task, seen[-1].violations, verdict)
         return self._outcome(task, left.rendered, (notice,), verdict)
+
+    def drafting(self, task: CiteTask) -> Callable[[], Reader] | None:
+        """Return what makes the reader of a reply as it is written; None where a person may have to see it first."""
+        return None if task.risk_level == "high" else partial(CiteDraft, _standard(task))
 
     def fall_back(self, task: CiteTask, violations: Sequence[Violation]) -> Outcome:
         """Without an answer that is safe: nothing with risk_level="high", else the abstention, and a warning."""
@@ -157,6 +163,10 @@ class CiteBehaviour:
             "abstained": told.answer == ABSTENTION,
         }
         return Outcome(fields, (*_shrunk(task), *notices))
+
+
+def _standard(task: CiteTask) -> Standard:
+    return Standard(task.told, task.context, task.question, task.scope, task.found)
 
 
 def _shrunk(task: CiteTask) -> tuple[Notice, ...]:

@@ -19,16 +19,8 @@ from ..errors import InputError
 from ..events import emit
 from ..signatures.types import Notice, Violation
 from ._discreet_field import BESIDE, DiscreetField
-from ._guarded import (
-    Behaviour,
-    Outcome,
-    ResultT,
-    RiskLevel,
-    Scrub,
-    Seen,
-    TaskT,
-    correction_feedback,
-)
+from ._guarded import Behaviour, Outcome, ResultT, RiskLevel, Scrub, Seen, TaskT, correction_feedback
+from ._heard import Heard, ask, asking, broke_off, heard_by
 from ._prompt_size import static_bytes, window_of
 from ._tally import Tally
 
@@ -93,9 +85,9 @@ class Guard(Generic[TaskT, ResultT]):
         try:
             request = next(steps)
             while True:
-                with self._context(), track_usage() as tracker:
+                with self._context(tally.heard), track_usage() as tracker:
                     try:
-                        received: Any = self.program(**request)
+                        received: Any = ask(self.program, request, self.lm, tally.heard)
                     except Exception as error:  # whatever the LM or its adapter did, the application gets the fallback
                         received = error
                 tally.add(tracker)
@@ -110,7 +102,7 @@ class Guard(Generic[TaskT, ResultT]):
         try:
             request = next(steps)
             while True:
-                with self._context(), track_usage() as tracker:
+                with self._context(tally.heard), track_usage() as tracker:
                     try:
                         received: Any = await self.program.acall(**request)
                     except Exception as error:  # as in __call__
@@ -120,9 +112,9 @@ class Guard(Generic[TaskT, ResultT]):
         except StopIteration as done:
             return done.value  # type: ignore[no-any-return]
 
-    def _context(self) -> Any:
+    def _context(self, heard: Heard | None) -> Any:
         # No history and no trace: both keep every prompt in memory for the life of the process.
-        return dspy.context(lm=self.lm, adapter=self.adapter, disable_history=True, trace=None)
+        return dspy.context(**asking(self.lm, heard), adapter=self.adapter, disable_history=True, trace=None)
 
     def _steps(self, inputs: Mapping[str, Any], tally: Tally) -> _Steps[ResultT]:
         behaviour = self.behaviour
@@ -155,6 +147,7 @@ class Guard(Generic[TaskT, ResultT]):
         raw: str | None = None
         retries_left = behaviour.retries
         task, cuts = self._fitted(task)
+        tally.heard = heard_by(behaviour, task)
         while True:
             received = yield {**behaviour.program_inputs(task), "correction_feedback": feedback}
             if isinstance(received, ContextWindowExceededError) and cuts < MOST_CUTS:
@@ -163,6 +156,10 @@ class Guard(Generic[TaskT, ResultT]):
                     tally.attempts += 1
                     task, cuts = shorter, cuts + 1
                     continue
+            if isinstance(received, Exception) and broke_off(self.lm, tally.heard):
+                tally.attempts += 1
+                tally.unheard()  # a call that nobody hears has its retries
+                continue
             if isinstance(received, AdapterParseError):
                 tally.attempts += 1
                 raw = str(getattr(received, "lm_response", "") or "")
@@ -181,6 +178,7 @@ class Guard(Generic[TaskT, ResultT]):
                 return self._failed(task, violations, tally, seen), raw
             retries_left -= 1
             feedback = correction_feedback(violations)
+            tally.retract(violations)
             # A behaviour that asks about several things may ask again about those that failed alone.
             repair = getattr(behaviour, "repair", None)
             if repair is not None and not isinstance(received, Exception):
@@ -211,6 +209,7 @@ class Guard(Generic[TaskT, ResultT]):
         seen: Sequence[Seen] = (),
         cause: Exception | None = None,
     ) -> ResultT:
+        tally.retract(violations)
         best_effort = getattr(self.behaviour, "best_effort", None)
         outcome = best_effort(task, seen) if best_effort is not None and seen else None
         if outcome is None:

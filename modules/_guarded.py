@@ -60,7 +60,8 @@ class Behaviour(Protocol[TaskT, ResultT]):
     # Besides, a behaviour may have a method `best_effort(task, seen) -> Outcome | None`: what it makes of answers that
     # all broke a rule, `seen` being the predictions of the turn with their violations; None, or no such method, is the
     # fallback. And `prompt_bytes(task) -> int`: the size of what the task puts into a prompt, by which it is shrunk
-    # before the call where the window of the LM is known.
+    # before the call where the window of the LM is known. And `drafting(task)`: what makes the `_heard.Reader` of a
+    # reply as it is written, or None where nothing may be shown before it is checked as a whole.
 
     def describe(self, task: TaskT) -> dict[str, Any]:
         """Return the text fields of the event: `original` and `window`; what costs time, as a late `model_dump`."""

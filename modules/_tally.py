@@ -1,12 +1,14 @@
-"""What the attempts of one turn cost: calls, tokens, milliseconds."""
+"""What the attempts of one turn cost, calls, tokens, milliseconds, and who hears them."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from dspy.utils.usage_tracker import UsageTracker
 
-from ..signatures.types import Usage
+from ..signatures.types import Usage, Violation
+from ._heard import Heard
 
 
 class Tally:
@@ -19,6 +21,7 @@ class Tally:
         self.completion_tokens = 0
         self.reused_tokens = 0
         self.started = time.perf_counter()
+        self.heard: Heard | None = None
 
     def add(self, tracker: UsageTracker) -> None:
         for entries in tracker.usage_data.values():
@@ -37,3 +40,13 @@ class Tally:
             reused_tokens=self.reused_tokens,
             latency_ms=round((time.perf_counter() - self.started) * 1000, 3),
         )
+
+    def retract(self, violations: Sequence[Violation]) -> None:
+        """Take back what was drafted of an answer that failed."""
+        if self.heard is not None:
+            self.heard.retract(tuple(dict.fromkeys(v.code for v in violations)) or ("lm_error",))
+
+    def unheard(self) -> None:
+        """Take back what was drafted, and let nobody hear the next call."""
+        self.retract(())
+        self.heard = None

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from threading import Lock
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
-
-from ._turn.asked import Asked, passages_of
 from ._turn.flow import turn as take
+from ._turn.given import MAX_QUERY, asked_of
 from ._turn.result import ConversationTurn, OpenEntry, ResolvedEntry, StepReport
 from ._turn.rewriting import rewriter_by_default, rewriting_guard
 from ._turn.search import SEARCH, SearchSettings, as_retriever
 from ._turn.steps import AUTO, Steps
-from ._turn.storable import SURROGATE
+from ._turn.streamed import (
+    AnswerText,
+    DraftRetracted,
+    DraftText,
+    FoundPassage,
+    StepEnded,
+    StepStarted,
+    StreamEvent,
+    TurnCommitted,
+)
+from ._turn.streaming import astreamed, streamed
 from ._turn.talk import RECENT, Talk
 from ._turn.work import adrive, drive
 from .errors import InputError
@@ -22,18 +30,17 @@ from .lms import resolve_lm
 from .loading import load
 from .metrics._near_duplicates import required
 from .modules._guard import RiskLevel, Scrub
-from .retrieval import Retriever
 from .sessions import SessionExport, SessionState, SessionStore
 from .signatures.carry_forward import LedgerPolicy
 from .signatures.types import AccessScope, Convention, DomainContext, MetadataFilter
 
-__all__ = ["SEARCH", "Conversation", "ConversationTurn", "OpenEntry", "ResolvedEntry", "SearchSettings", "StepReport"]
+__all__ = [
+    "MAX_QUERY", "SEARCH", "AnswerText", "Conversation", "ConversationTurn", "DraftRetracted", "DraftText",
+    "FoundPassage", "OpenEntry", "ResolvedEntry", "SearchSettings", "StepEnded", "StepReport", "StepStarted",
+    "StreamEvent", "TurnCommitted",
+]  # fmt: skip
 
-MAX_QUERY = 100_000
-"""Characters of a user's turn that are accepted."""
 _IN_PROCESS = ("embedded", "gguf:", "llama-cpp/")
-_SCOPE = TypeAdapter(AccessScope)
-_FILTERS = TypeAdapter(list[MetadataFilter])
 
 
 class Conversation:
@@ -148,7 +155,7 @@ class Conversation:
             StoreUnavailableError, CorruptSessionError, VersionConflictError: What the store raises; nothing is lost.
                 A conflict gets out only when other processes were first many times in a row.
         """
-        asked = self._asked(session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters)
+        asked = asked_of(session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters)
         return drive(take(self._talk, asked), concurrent=self._is_concurrent())
 
     async def aturn(
@@ -164,8 +171,46 @@ class Conversation:
         metadata_filters: Sequence[MetadataFilter | Mapping[str, Any]] = (),
     ) -> ConversationTurn:
         """Take one turn without blocking the event loop; otherwise as `turn`."""
-        asked = self._asked(session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters)
+        asked = asked_of(session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters)
         return await adrive(take(self._talk, asked), concurrent=self._is_concurrent())
+
+    def stream(
+        self,
+        session_id: str,
+        query: str,
+        scope: AccessScope | Mapping[str, Any] | None = None,
+        *,
+        idempotency_key: str | None = None,
+        tenant: str = "default",
+        passages: Any = SEARCH,
+        given_answer: str | None = None,
+        metadata_filters: Sequence[MetadataFilter | Mapping[str, Any]] = (),
+    ) -> Iterator[StreamEvent]:
+        """Take one turn and tell how it goes: steps as they begin and end, drafts, the answer, at last the turn.
+
+        `AnswerText` is checked and committed; `DraftText` comes while the LM writes, where it streams, and is void
+        again with `DraftRetracted`. The turn begins with the first event and ends with its reader: closing the iterator
+        (`contextlib.closing`) cancels it. Then nothing of it is committed, or all of it where the commit had begun;
+        the same `idempotency_key` finds out, and gives the turn again. Arguments and errors are those of `turn`.
+        """
+        asked = asked_of(session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters)
+        return streamed(take(self._talk, asked), concurrent=self._is_concurrent())
+
+    def astream(
+        self,
+        session_id: str,
+        query: str,
+        scope: AccessScope | Mapping[str, Any] | None = None,
+        *,
+        idempotency_key: str | None = None,
+        tenant: str = "default",
+        passages: Any = SEARCH,
+        given_answer: str | None = None,
+        metadata_filters: Sequence[MetadataFilter | Mapping[str, Any]] = (),
+    ) -> AsyncIterator[StreamEvent]:
+        """As `stream`, without blocking the event loop; `contextlib.aclosing`, or cancelling the task, cancels it."""
+        asked = asked_of(session_id, query, scope, idempotency_key, tenant, passages, given_answer, metadata_filters)
+        return astreamed(take(self._talk, asked), concurrent=self._is_concurrent())
 
     def state(self, session_id: str, tenant: str = "default") -> SessionState:
         """Return what a session owes now: registry, ledger, exclusions, reviews, newest turns."""
@@ -188,41 +233,6 @@ class Conversation:
     def delete(self, session_id: str, tenant: str = "default") -> None:
         """Delete a session and all its texts."""
         self.store.delete(session_id, tenant)
-
-    def _asked(
-        self,
-        session_id: str,
-        query: str,
-        scope: Any,
-        key: str | None,
-        tenant: str,
-        passages: Any,
-        reply: str | None,
-        filters: Sequence[Any],
-    ) -> Asked:
-        if not isinstance(query, str):
-            raise InputError(f"query must be a text, not {type(query).__name__}")
-        if len(query) > MAX_QUERY:
-            raise InputError(f"query has {len(query)} characters; at most {MAX_QUERY} are accepted")
-        if not query.strip():
-            raise InputError("query is empty")
-        if reply is not None and not isinstance(reply, str):
-            raise InputError(f"given_answer must be a text, not {type(reply).__name__}")
-        for name, text in (("query", query), ("given_answer", reply or "")):
-            if (half := SURROGATE.search(text)) is not None:  # half of an emoji that was cut: no store can hold it
-                raise InputError(f"{name}: character {half.start()} is half of a surrogate pair (U+{ord(half[0]):04X})")
-        given = passages is SEARCH or passages is None or isinstance(passages, Retriever)
-        found = passages if given else passages_of(passages)
-        return Asked(
-            session_id=session_id,
-            query=query,
-            scope=_validated("scope", _SCOPE, scope),
-            tenant=tenant,
-            key=key,
-            passages=found,
-            reply=reply,
-            filters=tuple(_validated("metadata_filters", _FILTERS, list(filters)) or ()),
-        )
 
     def _load(self, step: str) -> Any:
         """Load the program of a step once, whichever turn needs it first."""
@@ -248,13 +258,3 @@ class Conversation:
             return self._concurrent
         specs = [self._lm, *self._lms.values()]
         return not any(spec is None or str(getattr(spec, "model", spec)).startswith(_IN_PROCESS) for spec in specs)
-
-
-def _validated(name: str, kind: TypeAdapter[Any], given: Any) -> Any:
-    if given is None:
-        return None
-    try:
-        return kind.validate_python(given)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise InputError(f"{'.'.join([name, *map(str, first['loc'])])}: {first['msg']}") from None

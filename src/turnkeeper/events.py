@@ -5,7 +5,7 @@ every path, in this order: secrets are masked, the application's redactor sees e
 `TURNKEEPER_LOG_TEXT=0` only fields known to hold no text are kept.
 
 Field names (all optional):
-    codes and ids: event, step, behaviour, action, program, lm, adapter, form, session_id, turn_id, request_id,
+    codes and ids: event, step, behaviour, action, program, lm, adapter, form, session_id, tenant, turn_id, request_id,
         risk_level, code, source, timestamp
     flags and counts: ok, fallback, cached, attempts, calls, turn, before, after, prompt_tokens, completion_tokens,
         reused_tokens, latency_ms, retrieval_latency_ms
@@ -16,7 +16,10 @@ Field names (all optional):
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any
 
 import structlog
@@ -24,13 +27,13 @@ import structlog
 from . import settings
 from ._secrets import MASK, mask_secrets, names_secret
 
-__all__ = ["CODE_FIELDS", "COUNT_FIELDS", "MASK", "emit", "mask_secrets", "set_redactor", "set_sink"]
+__all__ = ["CODE_FIELDS", "COUNT_FIELDS", "MASK", "bound", "emit", "mask_secrets", "set_redactor", "set_sink"]
 
 Sink = Callable[[Mapping[str, Any]], None]
 Redactor = Callable[[str], str]
 
 CODE_FIELDS = frozenset(
-    "event step behaviour action program lm adapter form session_id turn_id request_id risk_level code source"
+    "event step behaviour action program lm adapter form session_id tenant turn_id request_id risk_level code source"
     " timestamp".split()
 )
 COUNT_FIELDS = frozenset(
@@ -45,6 +48,7 @@ MAX_DEPTH = 12
 _sink: Sink | None = None
 _redactor: Redactor | None = None
 _logger = logging.getLogger("turnkeeper")
+_bound: ContextVar[Mapping[str, Any]] = ContextVar("turnkeeper_event_fields", default=MappingProxyType({}))
 
 
 def set_sink(sink: Sink | None) -> None:
@@ -62,12 +66,25 @@ def set_redactor(redactor: Redactor | None) -> None:
     _redactor = redactor
 
 
+@contextmanager
+def bound(**fields: Any) -> Iterator[None]:
+    """Give every event of this context the fields as well, until the block ends; an event's own come first.
+
+    A conversation binds `session_id`, `tenant` and `turn`, so that what the behaviours tell of one turn can be joined.
+    """
+    token = _bound.set({**_bound.get(), **fields})
+    try:
+        yield
+    finally:
+        _bound.reset(token)
+
+
 def emit(event: str, **fields: Any) -> None:
     """Emit one event. Never raises: what fails here is named by a warning of the stdlib logger `turnkeeper`."""
     if _sink is None and not _logger.isEnabledFor(logging.INFO):
         return
     try:
-        _events.info(event, **fields)
+        _events.info(event, **{**_bound.get(), **fields})
     except Exception as error:
         _complain("an event could not be emitted", error)
 

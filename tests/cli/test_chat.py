@@ -8,14 +8,16 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
 from turnkeeper._turn.result import ConversationTurn, OpenEntry, StepReport
+from turnkeeper._turn.streamed import DraftText, StepStarted, StreamEvent, TurnCommitted
 from turnkeeper.cli._chat import indexed, session_of
 from turnkeeper.cli._chat_loop import chat_loop
+from turnkeeper.cli._chat_screen import LineScreen
 from turnkeeper.errors import InputError, StoreUnavailableError
 from turnkeeper.sessions import SessionState, TurnRecord
 from turnkeeper.signatures.types import CitationRegistry, Exclusion, Notice, OpenQuestion, RegisteredSource
@@ -28,17 +30,24 @@ class FakeTalk:
 
     def __init__(self) -> None:
         self.kept: list[str] = []
+        self.asked: list[tuple[str, bool]] = []
         self.session = "s1"
         self.answer = ANSWER
         self.trouble: dict[str, BaseException] = {}
         self.late: dict[str, BaseException] = {}
 
-    def turn(self, text: str) -> ConversationTurn:
+    def stream(self, text: str, *, again: bool = False) -> Generator[StreamEvent, None, None]:
+        self.asked.append((text, again))
+        yield StepStarted(name="cite")
         if text in self.trouble:
             raise self.trouble[text]
+        yield DraftText(text=self.answer.split("\n")[0])
         self.kept.append(text)
         if text in self.late:
             raise self.late[text]
+        yield TurnCommitted(turn=self._turn(text))
+
+    def _turn(self, text: str) -> ConversationTurn:
         return ConversationTurn(
             session_id=self.session, turn=len(self.kept), query=text, standalone_query=f"{text} (alone)",
             answer=self.answer, cited=("F-1",), new_citations=("F-1",), found=("F-1", "F-2"), lm_calls=2,
@@ -76,7 +85,7 @@ def say(talk: FakeTalk, *lines: str | BaseException) -> tuple[int, list[str]]:
             raise line
         return line
 
-    return chat_loop(talk, read, shown.append), shown
+    return chat_loop(talk, read, LineScreen(shown.append)), shown
 
 
 def test_an_answer_is_shown_line_by_line_and_the_end_of_input_leaves() -> None:
@@ -127,6 +136,47 @@ def test_an_error_of_ours_is_shown_and_the_talk_goes_on() -> None:
     talk.trouble["Where?"] = StoreUnavailableError("kept.db: the disk is full")
     turns, shown = say(talk, "Where?", "When?")
     assert turns == 1 and shown[0] == "(kept.db: the disk is full)" and talk.kept == ["When?"]
+    assert shown[1].startswith("(nothing of this turn was kept") and "/again" in shown[1]
+
+
+def test_a_line_that_could_not_be_kept_is_taken_again_as_the_same_turn() -> None:
+    talk = FakeTalk()
+    talk.trouble["Where?"] = StoreUnavailableError("kept.db: the disk is full")
+    assert say(talk, "/again")[1] == ["(nothing waits to be taken again)"]
+    say(talk, "Where?", "/again", "When?", "/again")
+    assert talk.asked == [("Where?", False), ("Where?", True), ("When?", False)]
+
+
+def test_a_store_that_cannot_be_read_ends_neither_a_turn_nor_a_list_nor_the_talk() -> None:
+    talk = FakeTalk()
+    state, trouble = talk.state, [True]
+
+    def read_state() -> SessionState | None:
+        if trouble[0]:
+            raise StoreUnavailableError("kept.db: another process holds the write lock; try again")
+        return state()
+
+    talk.state = read_state  # type: ignore[method-assign]
+    _, shown = say(talk, "When?", "/open", KeyboardInterrupt())
+    assert shown.count("(kept.db: another process holds the write lock; try again)") == 2 and talk.kept == []
+    trouble[0] = False
+    assert say(talk, "When?")[0] == 1
+
+
+def test_an_interrupt_in_the_middle_of_a_store_failure_does_not_end_the_talk() -> None:
+    talk = FakeTalk()
+    talk.trouble["Where?"] = KeyboardInterrupt()
+    states = iter([None, StoreUnavailableError("kept.db: locked")])
+
+    def read_state() -> SessionState | None:
+        state = next(states, None)
+        if isinstance(state, Exception):
+            raise state
+        return state
+
+    talk.state = read_state  # type: ignore[method-assign]
+    turns, shown = say(talk, "Where?", "When?")
+    assert turns == 1 and shown[0] == "(kept.db: locked)"
 
 
 def test_an_interrupt_before_the_commit_keeps_nothing_and_after_it_shows_the_answer() -> None:
@@ -168,7 +218,8 @@ import typer
 from tests.cli.test_chat import FakeTalk
 from turnkeeper.cli._chat import _read
 from turnkeeper.cli._chat_loop import chat_loop
-print("kept", chat_loop(FakeTalk(), _read, typer.echo))
+from turnkeeper.cli._chat_screen import LineScreen
+print("kept", chat_loop(FakeTalk(), _read, LineScreen(typer.echo)))
 """
 
 

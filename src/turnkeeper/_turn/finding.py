@@ -145,12 +145,12 @@ def _now(
         exclusions=understood.exclusions,
         context=previous_question(history),
     )
-    return Work("retrieve", lambda: search(retriever, request, understood.exclusions))
+    return Work("retrieve", lambda: search(retriever, request, understood.exclusions), about=understood.standalone)
 
 
 def _again(retriever: Retriever, asked: Asked, question: OpenQuestion, settings: SearchSettings) -> Work:
     request = request_again(question, settings=settings, scope=asked.scope, filters=asked.filters)
-    return Work("retrieve_open", lambda: search(retriever, request, question.exclusions))
+    return Work("retrieve_open", lambda: search(retriever, request, question.exclusions), about=question.question)
 
 
 def _passages(done: Done) -> tuple[Passage, ...] | None:

@@ -23,6 +23,7 @@ from .result import ConversationTurn
 from .talk import Talk
 from .tallied import Tallied
 from .understand import BOUNDARY, Understood, completed, understand, understood_by_rule
+from .within import within
 from .work import Flow, Work
 
 CONFLICTS = 25
@@ -89,7 +90,8 @@ def _attempt(talk: Talk, asked: Asked, started: float) -> Flow[ConversationTurn]
     tallied = Tallied()
     pending = [one.question for one in state.ledger if one.status == "pending"]
     reading = turn_kind(asked.query, history=history, pending=pending)
-    taken = yield from _taken(talk, asked, state, history, reading, tallied)
+    told = {"session_id": asked.session_id, "tenant": asked.tenant, "turn": state.turn + 1}
+    taken = yield from within(_taken(talk, asked, state, history, reading, tallied), told)
     return (yield from commit(talk, taken, tallied, started))
 
 

@@ -22,11 +22,13 @@ class Work(NamedTuple):
         name: Of the step, for reports.
         call: Does it.
         acall: Does it without blocking; None runs `call` in a thread.
+        about: What it is about, the words that are searched for, say; for traces.
     """
 
     name: str
     call: Callable[[], Any]
     acall: Callable[[], Awaitable[Any]] | None = None
+    about: str = ""
 
 
 class Done(NamedTuple):

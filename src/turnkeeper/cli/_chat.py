@@ -5,19 +5,21 @@ from __future__ import annotations
 import hashlib
 import sys
 import uuid
+from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ._options import ApiBaseOption, LmOption
-from ._render import command, note
+from ._render import command, console, note, print_json
 
 if TYPE_CHECKING:
-    from .._turn.result import ConversationTurn
+    from .._turn.streamed import StreamEvent
     from ..conversation import Conversation
     from ..retrieval import Fts5Retriever
     from ..sessions import SessionState
+    from ._chat_screen import Screen
 
 
 @command
@@ -32,8 +34,12 @@ def chat(
         str | None,
         typer.Option("--store", help="A file or URL of sessions; TURNKEEPER_SESSIONS, turnkeeper.db."),
     ] = None,
+    json_: Annotated[bool, typer.Option("--json", help="Each event of a turn as one JSON object on stdout.")] = False,
 ) -> None:
-    """Talk about documents: answers cite them, open questions are kept, and the session goes on after a restart."""
+    """Talk about documents: answers cite them, open questions are kept, and the session goes on after a restart.
+
+    On a terminal, what a turn does and the sentences that have passed their checks are shown while it is taken.
+    """
     from .. import settings
     from ..conversation import Conversation
     from ..lms import resolve_lm
@@ -50,7 +56,7 @@ def chat(
         if state is None:
             for line in HELP:
                 note(f"  {line}")
-        turns = chat_loop(talk, _read, typer.echo)
+        turns = chat_loop(talk, _read, _screen(json_))
         note(f"session {talk.session}: {turns} turns kept")
 
 
@@ -59,10 +65,13 @@ class SessionTalk:
 
     def __init__(self, conversation: Conversation, session: str) -> None:
         self._conversation, self.session = conversation, session
+        self._key = uuid.uuid4().hex
 
-    def turn(self, text: str) -> ConversationTurn:
-        """Take a turn."""
-        return self._conversation.turn(self.session, text, idempotency_key=uuid.uuid4().hex)
+    def stream(self, text: str, *, again: bool = False) -> Generator[StreamEvent, None, None]:
+        """Take a turn and tell how it goes; `again`, under the key of the last one."""
+        if not again:
+            self._key = uuid.uuid4().hex
+        yield from self._conversation.stream(self.session, text, idempotency_key=self._key)
 
     def state(self) -> SessionState | None:
         """Return the session, or None before its first turn."""
@@ -104,6 +113,17 @@ def indexed(docs: Path) -> Fts5Retriever:
 def session_of(docs: Path) -> str:
     """Return the session of a folder: the same one each time."""
     return f"chat-{hashlib.sha256(str(docs.resolve()).encode()).hexdigest()[:12]}"
+
+
+def _screen(json_: bool) -> Screen:
+    from ._chat_screen import JsonScreen, LineScreen, TerminalScreen
+
+    if json_:
+        return JsonScreen(print_json)
+    terminal = console(stderr=True)
+    if not terminal.is_terminal or terminal.is_dumb_terminal or not sys.stdout.isatty():
+        return LineScreen(typer.echo)
+    return TerminalScreen(typer.echo, terminal)
 
 
 def _read() -> str | None:

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from typing import Protocol
 
 from .._turn.result import ConversationTurn
-from ..errors import TurnkeeperError
+from .._turn.streamed import StreamEvent, TurnCommitted
+from ..errors import StoreUnavailableError, TurnkeeperError
 from ..sessions import SessionState
-from ._render import safe
+from ._chat_lists import LISTS, trace_lines
+from ._chat_screen import Screen
 
 HELP = (
     "/trace       what the last turn searched, found, cited and cost",
     "/open        questions that are still open",
     "/sources     what has been cited so far",
     "/exclusions  what is ruled out",
+    "/again       take the last line once more, where it could not be kept",
     "/new         begin another session",
     "/quit        leave; the session is kept",
 )
 Read = Callable[[], "str | None"]
 """Returns the next line without its end, or None at the end of input; may raise `KeyboardInterrupt`."""
-Write = Callable[[str], None]
-"""Shows one line, which holds nothing that a terminal would obey."""
 
 
 class Talk(Protocol):
     """One session of a conversation, as the loop sees it."""
 
-    def turn(self, text: str) -> ConversationTurn:
-        """Take a turn and commit it; raises a `TurnkeeperError` when it was not committed."""
+    def stream(self, text: str, *, again: bool = False) -> Generator[StreamEvent, None, None]:
+        """Take a turn, commit it, and tell how it goes; raises a `TurnkeeperError` when it was not committed.
+
+        With `again` it is the same turn as the last one: if that was committed after all, it is given again.
+        """
         ...
 
     def state(self) -> SessionState | None:
@@ -40,128 +45,103 @@ class Talk(Protocol):
         ...
 
 
-def chat_loop(talk: Talk, read: Read, write: Write) -> int:
+def chat_loop(talk: Talk, read: Read, screen: Screen) -> int:
     """Talk until `/quit` or the end of input; return how many turns were committed.
 
     An interrupt ends the turn that is being taken and not the talk; where the turn was committed already, its answer is
-    shown. An interrupt at the prompt leaves.
+    shown. An interrupt at the prompt leaves. Whatever the store cannot do now is said with its remedy, and the talk
+    goes on.
     """
-    last: ConversationTurn | None = None
-    turns = 0
-    while True:
+    return _Loop(talk, read, screen).run()
+
+
+class _Loop:
+    def __init__(self, talk: Talk, read: Read, screen: Screen) -> None:
+        self._talk, self._read, self._screen = talk, read, screen
+        self._last: ConversationTurn | None = None
+        self._lost: str | None = None
+        """The line that could not be kept, for `/again`."""
+        self._kept = 0
+
+    def run(self) -> int:
+        while True:
+            try:
+                line = self._read()
+            except KeyboardInterrupt:
+                line = None
+            if line is None or line.strip() == "/quit":
+                return self._kept
+            if not line.strip():
+                continue
+            try:
+                self._take(line)
+            except KeyboardInterrupt:
+                self._screen.say(("(interrupted)",))
+            except TurnkeeperError as error:
+                self._screen.say((f"({error})",))
+
+    def _take(self, line: str) -> None:
+        if line.strip() == "/again":
+            if self._lost is None:
+                self._screen.say(("(nothing waits to be taken again)",))
+            else:
+                self._turn(self._lost, again=True)
+        elif line.startswith("/"):
+            self._screen.say(self._command(line.strip()))
+        else:
+            self._turn(line)
+
+    def _turn(self, text: str, *, again: bool = False) -> None:
+        self._lost, before = text, None
         try:
-            line = read()
+            before = _turns(self._talk)
+            with closing(self._talk.stream(text, again=again)) as events, self._screen.watching() as seen:
+                for event in events:
+                    if isinstance(event, TurnCommitted):
+                        self._last = event.turn
+                        self._lost = None
+                    seen(event)
         except KeyboardInterrupt:
-            line = None
-        if line is None:
-            return turns
-        if not line.strip():
-            continue
-        if line.startswith("/"):
-            if line.strip() == "/quit":
-                return turns
-            last = None if line.strip() == "/new" else last
-            _say(write, _command(line.strip(), talk, last))
-            continue
-        before = _turns(talk)
-        try:
-            last = talk.turn(line)
-        except KeyboardInterrupt:
-            done = _turns(talk) > before
-            turns += done
-            _say(write, _interrupted(talk) if done else ("(interrupted; nothing of this turn was kept)",))
-            continue
+            self._interrupted(before)
+            return
         except TurnkeeperError as error:
-            _say(write, (f"({error})",))
-            continue
-        turns += 1
-        _say(write, _shown(last))
+            lines = [f"({error})"]
+            if isinstance(error, StoreUnavailableError):
+                lines.append("(nothing of this turn was kept, and what was kept before is; /again takes it once more)")
+            self._screen.say(lines)
+            return
+        self._kept += 1
+        if self._last is not None:
+            self._screen.answer(self._last)
 
+    def _interrupted(self, before: int | None) -> None:
+        """Say what became of a turn that was interrupted: the session itself is asked."""
+        state = self._talk.state()  # what it raises is said by `run`
+        if before is None or state is None or state.turn <= before:
+            self._screen.say(("(interrupted; nothing of this turn was kept)",))
+            return
+        self._kept += 1
+        self._lost = None
+        if state.turns:
+            self._screen.say(state.turns[-1].answer.split("\n"))
+        self._screen.say(("(interrupted after the turn was kept)",))
 
-def _command(name: str, talk: Talk, last: ConversationTurn | None) -> Iterator[str]:
-    if name == "/help":
-        yield from HELP
-    elif name == "/new":
-        yield f"(session {talk.new()})"
-    elif name == "/trace":
-        yield from trace_lines(last) if last else ("(no turn yet)",)
-    elif name in _LISTS:
-        state = talk.state()
-        yield from _LISTS[name](state) if state else ("(no turn yet)",)
-    else:
-        yield f"({name.split()[0]} is no command; a blank before it says it to the conversation)"
-        yield from HELP
-
-
-def trace_lines(turn: ConversationTurn) -> Iterator[str]:
-    """Yield what a turn did, a line each: searched, excluded, found, cited, resolved, open, warnings, cost."""
-    yield f"turn       {turn.turn}, {turn.kind}, {turn.status}"
-    yield f"searched   {turn.standalone_query} ({turn.action})"
-    if turn.expansion_terms:
-        yield f"added      {', '.join(turn.expansion_terms)}"
-    yield f"excluded   {', '.join(turn.negation_constraints) or 'nothing'}"
-    yield f"found      {'the retrieval failed' if turn.found is None else ', '.join(turn.found) or 'nothing'}"
-    if turn.dropped:
-        yield f"dropped    {', '.join(turn.dropped)}"
-    fresh = set(turn.new_citations)
-    yield f"cited      {', '.join(f'{i} (new)' if i in fresh else i for i in turn.cited) or 'nothing'}"
-    for resolved in turn.resolved_questions:
-        yield f"resolved   {resolved.question}"
-    for one in turn.open_questions:
-        yield f"open       {one.question} (since turn {one.first_asked_turn}, attempts {one.attempts})"
-    for warning in turn.warnings:
-        yield f"warning    {warning.code}: {warning.message}"
-    for step in turn.steps:
-        yield f"step       {step.name} {step.latency_ms:.0f} ms, {step.calls} LM calls"
-    yield f"total      {turn.latency_ms:.0f} ms, {turn.lm_calls} LM calls"
-
-
-def _open(state: SessionState) -> Iterator[str]:
-    for one in state.ledger:
-        missing = f"; missing: {one.missing_evidence}" if one.missing_evidence else ""
-        yield f"{one.question} (since turn {one.first_asked_turn}, attempts {one.attempts}{missing})"
-    if not state.ledger:
-        yield "(nothing is open)"
-
-
-def _sources(state: SessionState) -> Iterator[str]:
-    for entry in state.registry.entries:
-        remark = ", withdrawn" if entry.withdrawn else ""
-        yield f"{entry.doc_id}: {entry.title} (turns {entry.first_turn} to {entry.last_turn}{remark})"
-    if not state.registry.entries:
-        yield "(nothing has been cited)"
-
-
-def _exclusions(state: SessionState) -> Iterator[str]:
-    active = dict.fromkeys(one.phrase for one in state.exclusions if one.status == "active")
-    yield from active or ("(nothing is ruled out)",)
-
-
-_LISTS: dict[str, Callable[[SessionState], Iterator[str]]] = {
-    "/open": _open,
-    "/sources": _sources,
-    "/exclusions": _exclusions,
-}
-
-
-def _shown(turn: ConversationTurn) -> Iterator[str]:
-    yield from turn.answer.split("\n")
-    if turn.fallback:
-        yield "(not everything went well; /trace says what)"
-
-
-def _interrupted(talk: Talk) -> Iterator[str]:
-    state = talk.state()
-    if state is not None and state.turns:
-        yield from state.turns[-1].answer.split("\n")
-    yield "(interrupted after the turn was kept)"
+    def _command(self, name: str) -> Iterator[str]:
+        if name == "/help":
+            yield from HELP
+        elif name == "/new":
+            self._last = self._lost = None
+            yield f"(session {self._talk.new()})"
+        elif name == "/trace":
+            yield from trace_lines(self._last) if self._last else ("(no turn yet)",)
+        elif name in LISTS:
+            state = self._talk.state()
+            yield from LISTS[name](state) if state else ("(no turn yet)",)
+        else:
+            yield f"({name.split()[0]} is no command; a blank before it says it to the conversation)"
+            yield from HELP
 
 
 def _turns(talk: Talk) -> int:
     state = talk.state()
     return state.turn if state is not None else 0
-
-
-def _say(write: Write, lines: Iterator[str] | tuple[str, ...]) -> None:
-    for line in lines:
-        write(safe(line))

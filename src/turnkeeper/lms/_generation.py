@@ -16,6 +16,7 @@ from ._context import ContextPool, PromptContext, Reuse
 from ._model import NativeModel
 from ._sampling import Sampler, banned_tokens
 from ._skeleton import Hole, Text
+from ._streaming import Hear, Teller, content, decoded, so_far
 from ._template import Prompt
 
 
@@ -82,13 +83,16 @@ class _Written(NamedTuple):
 
 
 class Generation:
-    """One call on a loaded model. `check` raises when the call must end."""
+    """One call on a loaded model. `check` raises when the call must end; `hear` is told of the answer."""
 
-    def __init__(self, model: NativeModel, n_ctx: int, options: Options, check: Callable[[], None]) -> None:
+    def __init__(
+        self, model: NativeModel, n_ctx: int, options: Options, check: Callable[[], None], hear: Hear | None = None
+    ) -> None:
         self._model = model
         self._n_ctx = n_ctx
         self._options = options
         self._check = check
+        self._teller = Teller(hear)
         self._chosen = 0
 
     def run(self, prompt: Prompt, pool: ContextPool, reuse: Reuse) -> Outcome:
@@ -101,6 +105,7 @@ class Generation:
             reused = context.start(prompt.tokens, prompt.static, reuse, self._check)
             ready = time.perf_counter()
             text, cut_short = self._free(context) if self._options.skeleton is None else self._holes(context)
+            self._teller.whole(text)
         except BaseException:
             context.cut(0)  # the context may stop anywhere: the next call starts from nothing
             raise
@@ -118,7 +123,9 @@ class Generation:
         sampler = self._sampler(self._options.grammar)
         try:
             stops = self._options.stop
-            written = self._write(context, sampler, self._options.max_tokens, partial(_first, stops=stops))
+            held = max((len(stop.encode()) - 1 for stop in stops), default=0)  # it may be the beginning of a stop
+            told = partial(decoded, held=held)
+            written = self._write(context, sampler, self._options.max_tokens, partial(_first, stops=stops), told)
         finally:
             sampler.close()
         return written.text.decode("utf-8", "replace"), written.full
@@ -138,23 +145,24 @@ class Generation:
                 # Tokens carry the space in front of a word: a model that has to write after a lone space stumbles.
                 spaced = pending.endswith(" ")
                 context.extend(self._model.tokens(pending[:-1] if spaced else pending, special=False), self._check)
-                written = self._filled(context, sampler, element, spaced)
-                content = written.text.decode("utf-8", "replace")
-                content = content.removeprefix(" ") if spaced else content
-                answer.append(_skeleton.string_content(content) if element.stop == _skeleton.QUOTE else content)
+                told = partial(so_far, before="".join(answer), hole=element, spaced=spaced)
+                written = self._filled(context, sampler, element, spaced, told)
+                answer.append(content(written.text, element, spaced))
                 pending = written.rest.decode("utf-8", "replace")
                 cut_short |= written.full
         finally:
             sampler.close()
         return "".join(answer), cut_short
 
-    def _filled(self, context: PromptContext, sampler: Sampler, hole: Hole, spaced: bool) -> _Written:
+    def _filled(
+        self, context: PromptContext, sampler: Sampler, hole: Hole, spaced: bool, told: Callable[[bytes], str]
+    ) -> _Written:
         find_stop = partial(_skeleton.find_stop, stop=hole.stop)
         lead = " " if spaced else ""
         if hole.offer is not None and prefers(self._model, context.logits(), hole.offer, lead):
             hole = hole._replace(choices=(hole.offer[0],), open=True, lean=None)
         if not hole.choices or (hole.lean is not None and not leans(self._model, context.logits(), hole, lead)):
-            return self._write(context, sampler, hole.max_tokens, find_stop)
+            return self._write(context, sampler, hole.max_tokens, find_stop, told)
         chosen = self._choose(context, sampler, hole, lead)
         if not hole.open:
             return _Written(chosen, b"", False)
@@ -170,7 +178,12 @@ class Generation:
         return choose(self._model, hole, lead, pick, lambda token: context.extend([token], self._check))
 
     def _write(
-        self, context: PromptContext, sampler: Sampler, limit: int, find_stop: Callable[[bytes], int]
+        self,
+        context: PromptContext,
+        sampler: Sampler,
+        limit: int,
+        find_stop: Callable[[bytes], int],
+        told: Callable[[bytes], str] | None = None,
     ) -> _Written:
         text = b""
         for _ in range(limit):
@@ -184,6 +197,8 @@ class Generation:
             end = find_stop(text)
             if end >= 0:
                 return _Written(text[:end], text[before:end], False)
+            if told is not None and self._teller.listens:
+                self._teller.so_far(told(text))
             context.extend([token], self._check)
         return _Written(text, b"", True)
 

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from .. import settings
 from ._context import ContextPool, PromptContext, Reuse
 from ._generation import Generation, Options, Outcome
 from ._model import NativeModel
+from ._streaming import Hear, aevents_of, events_of
 from ._template import ChatMessage, ChatTemplate
 
 DEFAULT_MAX_TOKENS = 256
@@ -104,12 +105,15 @@ class LlamaEngine:
         """How many llama.cpp contexts exist now."""
         return len(self._loaded.pool) if self._loaded else 0
 
-    def complete(self, request: lm15.Request, cancelled: threading.Event | None = None) -> lm15.Response:
+    def complete(
+        self, request: lm15.Request, cancelled: threading.Event | None = None, hear: Hear | None = None
+    ) -> lm15.Response:
         """Answer one request.
 
         Args:
             request: Text messages only; `config` is honoured as far as `supported_params` goes.
             cancelled: When set by another thread, the call ends at the next token.
+            hear: Told of the answer piece by piece.
 
         Raises:
             dspy.lm15.ContextLengthError: Prompt and answer do not fit in `n_ctx` tokens.
@@ -121,7 +125,7 @@ class LlamaEngine:
         messages = chat_messages(request)
         with self._lock:
             loaded = self._load()
-            generation = Generation(loaded.model, loaded.n_ctx, options, self._checker(cancelled))
+            generation = Generation(loaded.model, loaded.n_ctx, options, self._checker(cancelled), hear)
             outcome = generation.run(loaded.template.render(messages), loaded.pool, self.reuse)
             self.stats = self.stats.plus(outcome)
         return lm15.Response(
@@ -136,6 +140,10 @@ class LlamaEngine:
                 cache_read_tokens=outcome.reused_tokens,
             ),
         )
+
+    def stream(self, request: lm15.Request) -> Iterator[Any]:
+        """Yield lm15's stream events of one request; raises as `complete`. Closing the iterator ends the call."""
+        return events_of(self.complete, request)
 
     def load(self) -> None:
         """Load the weights now rather than at the first call.
@@ -210,6 +218,10 @@ class AsyncLlamaEngine:
         except asyncio.CancelledError:
             cancelled.set()
             raise
+
+    def stream(self, request: lm15.Request) -> AsyncIterator[Any]:
+        """As `LlamaEngine.stream`, without blocking."""
+        return aevents_of(self.engine.complete, request)
 
     def __copy__(self) -> AsyncLlamaEngine:
         return self

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine
+from sqlalchemy.exc import OperationalError
 
 from ._engine import WAIT, engine_for, place_of
 from ._failures import named
@@ -52,6 +53,7 @@ class _Database:
         self._engine, self.place = engine, place_of(engine)
         self._sqlite = engine.dialect.name == "sqlite"
         self._process, self._lock = os.getpid(), threading.Lock()
+        self._refused = False
         self._writer = engine.execution_options(turnkeeper_writes=True)
         self._reader = engine if self._sqlite else engine.execution_options(isolation_level="REPEATABLE READ")
 
@@ -70,10 +72,17 @@ class _Database:
 
     @contextmanager
     def writing(self) -> Iterator[SqlRows]:
+        if self._refused:  # SQLite opened its connections for reading alone; the file may be writable by now
+            self._refused = False
+            self._engine.dispose()
         with named(self.place, sqlite=self._sqlite), self._connected(self._writer) as connection:
             rows = SqlRows(connection, self.place)
-            with connection.begin():
-                yield rows
+            try:
+                with connection.begin():
+                    yield rows
+            except OperationalError as error:
+                self._refused = self._sqlite and "readonly" in str(error.orig)
+                raise
             if rows.forgot and self._sqlite:  # the texts of a deleted session leave the log file as well
                 _checkpoint(connection)
 
