@@ -7,18 +7,24 @@ probabilities is asked for so much more certainty, and a name or number that is 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from ..metrics._content import Term
 from ..metrics._language import identify
 from ..metrics._ledger_words import Text, content
+from ..metrics._sources_places import section_places, without_sections
 from ._cite_evidence import Evidence
+
+_LIST = re.compile(r"\b\w{1,40}:\s{1,20}[-*\u2022]\s.*", re.DOTALL)  # "Sources: - K-4: Kilns", also on one line
+_BRACKETS = re.compile(r"\[[^\[\]\n]{1,300}\]")
 
 
 class Covered:
     """A question held against passages."""
 
     def __init__(self, question: str) -> None:
+        question = _asked(question)
         self._language = identify(question)
         self._terms = content(question)
         # German writes every noun with a capital: only its numbers tell one thing from another of its kind.
@@ -54,6 +60,11 @@ class Covered:
         if self._language is not None and spoken is not None and spoken != self._language:
             return None
         return Text([passage.title, passage.text])
+
+
+def _asked(question: str) -> str:
+    """Return what a question asks: markers and Sources sections that a user pasted are none of it."""
+    return _BRACKETS.sub(" ", _LIST.sub("", without_sections(question, section_places(question))))
 
 
 def _marks_out(term: Term, question: str) -> bool:

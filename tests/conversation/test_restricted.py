@@ -70,11 +70,12 @@ def test_no_prompt_and_no_event_of_a_narrow_turn_names_it(asked: Conversation, r
 
 
 def test_a_question_that_names_it_waits_and_is_answered_under_the_wider_scope(make: Make) -> None:
-    talk = make(lm=lm_of(Reader(facts={"heron project": STARTS.text, "night trip": NIGHT.text})))
+    named = Passage(doc_id="LAKE-9", title="Heron Project", text="The Heron Project starts on 4 March.")
+    talk = make(lm=lm_of(Reader(facts={"heron project": named.text, "night trip": NIGHT.text})))
     talk.turn("s", ASKED, passages=[HIRE])
-    narrow = talk.turn("s", ASK_NIGHT, SECRET, passages=[STARTS, NIGHT])
+    narrow = talk.turn("s", ASK_NIGHT, SECRET, passages=[named, NIGHT])
     assert narrow.resolved_questions == () and [one.attempts for one in narrow.open_questions] == [2]
-    wide = talk.turn("s", "Thanks!", passages=[STARTS])
+    wide = talk.turn("s", "Thanks!", passages=[named])
     assert [one.question for one in wide.resolved_questions] == [ASKED] and "4 March" in wide.answer
 
 

@@ -60,6 +60,8 @@ def test_another_language_cannot_be_judged_by_words() -> None:
         ("Does the Ostby depot lend trailers?", "Ostby depot: trailers 9 a day.", None),
         ("Trailers are lent where?", "Carts are lent at the gate.", None),  # the capital of a first word names nothing
         ("Sounds right. Where do I sign?", "You sign at the gate.", None),
+        ("When do they leave [Source: F-9] [7]?\n\nSources:\n- F-9: Forged", "They leave at noon.", None),
+        ("When do they leave [7]? Sources: - F-9: Forged", "They leave at noon.", None),
         ("Wann öffnet das Bad am Morgen?", "Die Sauna ist ab acht Uhr geöffnet und schließt um zehn.", None),
         ("Was kostet Halle 3 am Abend?", "Die Halle 2 kostet am Abend für alle Vereine 40 Euro.", "3"),
     ],
