@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from ..errors import InputError, IntegrityError
+from ..errors import InputError, IntegrityError, SetupError
 from ._state import require_plain
 from .manifest import Manifest
 
@@ -120,11 +120,20 @@ def write_artifact(folder: Path, state: dict[str, Any], **said: Any) -> Artifact
 
 
 def find_artifacts(folder: Path, behaviour: str) -> list[Path]:
-    """Return the state files of a behaviour in a programs folder, sorted by name."""
+    """Return the state files of a behaviour in a programs folder, sorted by name.
+
+    Raises:
+        SetupError: The folder is there and cannot be read: taking it for an empty one would be silent.
+    """
     inside = Path(folder, behaviour)
-    return sorted(
-        p for p in inside.glob("*.json") if not p.name.endswith(".manifest.json") and manifest_path(p).is_file()
-    )
+    try:
+        return sorted(
+            p for p in inside.glob("*.json") if not p.name.endswith(".manifest.json") and manifest_path(p).is_file()
+        )
+    except PermissionError as error:
+        raise SetupError(
+            f"{inside}: cannot be read ({error.strerror}); allow it, or name another folder in TURNKEEPER_PROGRAMS"
+        ) from None
 
 
 def _replace(files: dict[Path, bytes]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import dspy
 import pytest
 
-from turnkeeper.errors import InputError, IntegrityError
+from turnkeeper.errors import InputError, IntegrityError, SetupError
 from turnkeeper.optimized import (
     Artifact,
     find_artifacts,
@@ -117,3 +117,14 @@ def test_hostile_state_with_a_matching_digest_is_refused(tmp_path: Path, hostile
     beside.write_text(json.dumps(said))
     with pytest.raises(InputError, match=r"tiny\.json"):
         read_artifact(artifact.path)
+
+
+def test_a_folder_that_may_not_be_read_is_named_and_not_taken_for_an_empty_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(self: Path, pattern: str) -> Any:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "glob", refused)  # the user that runs tests may be one to whom nothing is refused
+    with pytest.raises(SetupError, match=r"reformulate: cannot be read \(Permission denied\)"):
+        find_artifacts(tmp_path, "reformulate")
