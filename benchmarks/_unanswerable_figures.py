@@ -86,10 +86,12 @@ class _Turn(NamedTuple):
 def figures(turns: Sequence[Searched], taken: Sequence[Taken]) -> dict[str, Any]:
     """Return the fallback rate, what was left open and what was answered, and what it cost.
 
+    A turn where the LM failed is counted as that and nowhere else: it would look like one that was left open.
+
     Args:
         taken: One a turn, in the same order.
     """
-    every = [_Turn(one, made) for one, made in zip(turns, taken, strict=True)]
+    every = [_Turn(one, made) for one, made in zip(turns, taken, strict=True) if not made.lm_failed]
     groups = {
         "UNANSWERABLE": [t for t in every if t.searched.task.label == "UNANSWERABLE"],
         "PARTIAL": [t for t in every if t.searched.task.label == "PARTIAL"],
@@ -113,9 +115,9 @@ def figures(turns: Sequence[Searched], taken: Sequence[Taken]) -> dict[str, Any]
         ),
         "gold in context of PARTIAL or ANSWERABLE": _share([*partial, *gold, *without], lambda t: t.searched.has_gold),
     }  # fmt: skip
-    steps = Counter(name for made in taken for name in made.fallbacks)
+    steps = Counter(name for turn in every for name in turn.taken.fallbacks)
     return {
-        "turns": len(every),
+        "turns": len(taken),
         "fallback": _share(every, lambda t: bool(t.taken.fallbacks))._asdict(),
         "fallbacks_by_step": dict(steps),
         "lm_failures": sum(made.lm_failed for made in taken),

@@ -19,8 +19,10 @@ and so is a turn that was taken for no question: neither left open nor answered.
 too, so read the fallback rate first; of those left open the table says how many are fallbacks of the cite step.
 Intervals: Wilson, 95 %; every turn is of another conversation.
 
-Rows of --out are kept and not asked again, except those of another context or history and those where the LM failed;
-another LM or program needs another --out. Exit code 1 when the LM failed somewhere, 2 for bad input.
+Rows of --out are kept and not asked again, except those of another context or history and those where the LM failed:
+they are in no share, and the same command asks them again. On a slow machine an embedded LM needs more time for a call
+than it has by default (TURNKEEPER_LM_DEADLINE, seconds). Another LM or program needs another --out. Exit code 1 when
+the LM failed somewhere, 2 for bad input.
 """
 
 from __future__ import annotations

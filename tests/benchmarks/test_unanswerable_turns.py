@@ -178,16 +178,19 @@ def test_rows_of_a_longer_run_are_kept(bench: Bench) -> None:
     assert sorted(bench.rows()) == list("abcde")
 
 
-def test_a_turn_whose_lm_failed_is_no_answer_and_is_asked_again(
+def test_a_turn_whose_lm_failed_is_in_no_share_and_is_asked_again(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lm = lm_of(bench.reader)
     bench.reader.trouble["cite"] = ConnectionError("the line is dead")
     assert bench.run("--rows", "1", "--json", lm=lm) == 1
-    assert json.loads(capsys.readouterr().out)["lm_failures"] == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["turns"], found["lm_failures"], found["fallback"]["n"], found["fallbacks_by_step"]) == (1, 1, 0, {})
+    assert found["measures"]["UNANSWERABLE left open"]["n"] == 0
     bench.reader.trouble.clear()
     assert bench.run("--rows", "1", "--json", lm=lm) == 0
-    assert json.loads(capsys.readouterr().out)["lm_failures"] == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["lm_failures"], found["measures"]["UNANSWERABLE left open"]["n"]) == (0, 1)
 
 
 def test_rows_of_another_lm_are_refused(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
