@@ -102,6 +102,6 @@ def lost(number: int, told: ConversationTurn, before: ConversationTurn | None) -
     if {*told.reused_citations} - {*known} or {*told.new_citations} & {*known}:
         found.append("citation: what is new and what is not")
     pending = {one.question for one in before.open_questions} if before else set()
-    if pending - {one.question for one in (*told.open_questions, *told.resolved_questions)}:
+    if pending - {one.question for one in told.open_questions} - {one.question for one in told.resolved_questions}:
         found.append("open question: dropped")
     return tuple(found)

@@ -83,7 +83,7 @@ def _prompt_seconds(engine: Any) -> float | None:
 
 def conversation(lm: Any, program: str) -> tuple[Conversation, Clocked]:
     """Return a conversation whose guards keep no results, and its clocked cite step."""
-    guards = {
+    guards: dict[str, Any] = {
         name: load(name, lm=lm, program=program, cache_size=0) for name in ("reformulate", "expand", "carry_forward")
     }
     cite = Clocked(load("cite", lm=lm, program=program, cache_size=0), getattr(lm, "engine", None))
@@ -202,7 +202,7 @@ def main(arguments: list[str] | None = None, lm: Any = None) -> int:
     try:
         # Five kinds of prompts: the four steps, and the plain call beside them.
         local = options.lm.partition(":")[0] in ("embedded", "gguf")
-        engine = {"engine_options": {"max_contexts": 6}} if local else {}
+        engine: dict[str, Any] = {"engine_options": {"max_contexts": 6}} if local else {}
         lm = lm or resolve_lm(options.lm, api_base=options.api_base, **engine)
         lines = measured(lm, options.program, options.rounds)
     except TurnkeeperError as error:
