@@ -11,6 +11,7 @@ from ..metrics._ledger_words import content
 from ..metrics._open_parts import open_part
 from ..metrics._text import low_tokens
 from ..signatures.types import OpenQuestion, Passage
+from ._carry_forward_covered import Covered
 from ._carry_forward_reading import named
 from ._carry_forward_request import CURRENT, Asked, Decided
 from ._cite_evidence import Evidence
@@ -91,7 +92,16 @@ class Grounds:
             return (("ungrounded_resolution", message),)
         if not shares_words(whole, cited, item.question):
             return ((code, f"The answer to {named(item)} answers something else; answer this question or none."),)
+        if item.place != CURRENT and (strange := self._elsewhere(item, decided)) is not None:
+            message = (
+                f"No passage cited for {named(item)} speaks of {strange}; cite one that does, or say what is missing."
+            )
+            return ((code, message),)
         return ()
+
+    def _elsewhere(self, item: Asked, decided: Decided) -> str | None:
+        """Return a name or number that an open question asks about and none of the cited passages has."""
+        return Covered(item.question).nowhere(e for e in item.evidence if e.doc_id in decided.citations)
 
     def left_open(self, item: Asked, entry: OpenQuestion, decided: Decided) -> str | None:
         """Return the part of a question that an answer says nothing of, or None when it answers all of it."""

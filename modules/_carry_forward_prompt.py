@@ -6,12 +6,18 @@ from typing import Any
 
 import dspy
 
-from ..signatures.carry_forward_forms import Form
-from ._carry_forward_request import CURRENT, Batch, CarryForwardRequest
+from ..signatures.carry_forward_forms import MISSING, Form
+from ._carry_forward_covered import Covered
+from ._carry_forward_request import CURRENT, Asked, Batch, CarryForwardRequest
 from ._cite_evidence import numbered
 from ._window import quote, window
 
 _ANSWER = {"max_tokens": 90, "stop": '"'}
+# What the model's own odds are shifted by where a passage has none of the question's words (natural logarithm); chosen
+# on train rows. What was found for an open question mostly answers something else; what was found for the question
+# of this turn mostly answers it.
+_PENDING_BIAS = 12.0
+_CURRENT_BIAS = 4.0
 
 
 def inputs_of(request: CarryForwardRequest, batch: Batch, form: Form, feedback: str = "") -> dict[str, Any]:
@@ -33,7 +39,8 @@ def asked_of(request: CarryForwardRequest, batch: Batch, form: Form, feedback: s
     # Only an adapter that says so knows what a skeleton is; others would hand it to the LM as an option.
     if not getattr(dspy.settings.adapter, "takes_skeleton", False):
         return inputs
-    return {**inputs, "config": {"skeleton": _single() if form == "single" else _table(len(batch.asked))}}
+    holes = [_hole(item) for item in batch.asked]
+    return {**inputs, "config": {"skeleton": _single(holes[0]) if form == "single" else _table(holes)}}
 
 
 def _history(request: CarryForwardRequest, batch: Batch) -> str:
@@ -43,15 +50,22 @@ def _history(request: CarryForwardRequest, batch: Batch) -> str:
     return quote(window(request.history, request.question, recent=2))
 
 
-def _single() -> list[dict[str, Any]]:
-    return [{"text": '{"answer": "'}, {"hole": _ANSWER}, {"text": '"}'}]
+def _hole(item: Asked) -> dict[str, Any]:
+    """Return the hole for an answer: the fewer words of a question one passage has, the surer the model must be."""
+    weight = _CURRENT_BIAS if item.place == CURRENT else _PENDING_BIAS
+    bias = weight * (1.0 - Covered(item.question).share(item.evidence))
+    return {**_ANSWER, "offer": {"text": MISSING, "bias": bias}} if bias else dict(_ANSWER)
 
 
-def _table(questions: int) -> list[dict[str, Any]]:
+def _single(hole: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"text": '{"answer": "'}, {"hole": hole}, {"text": '"}'}]
+
+
+def _table(holes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a table in which each question stands once: an engine that prefills can neither drop nor invent one."""
     skeleton: list[dict[str, Any]] = []
     lead = '{"decisions": ['
-    for number in range(1, questions + 1):
-        skeleton += [{"text": f'{lead}{{"question": {number}, "answer": "'}, {"hole": _ANSWER}]
+    for number, hole in enumerate(holes, 1):
+        skeleton += [{"text": f'{lead}{{"question": {number}, "answer": "'}, {"hole": hole}]
         lead = '"}, '
     return [*skeleton, {"text": '"}]}'}]

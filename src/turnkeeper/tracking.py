@@ -85,6 +85,10 @@ class MlflowObserver:
         self._safely(lambda: self._conclude(outcome))
         self._status = "KILLED" if outcome.search.stopped == "interrupted" else "FINISHED"
 
+    def figures(self, named: Mapping[str, float]) -> None:
+        """Log figures that came after the compile had finished, by metric name."""
+        self._safely(lambda: log_metrics(self._client, self.run_id or "", dict(named), 0))
+
     def __enter__(self) -> MlflowObserver:
         return self
 

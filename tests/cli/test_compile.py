@@ -181,6 +181,62 @@ def test_ctrl_c_stops_the_cells_at_work_and_keeps_those_that_are_done(
     assert len(cli("experiment", grid, "--parallel", "2", "--no-track", "--json").rows()) == 3
 
 
+def test_a_guarded_grid_answers_the_test_split_bare_and_guarded(
+    cli: Cli, lm: dspy.LM, golden_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"sqlite:///{tmp_path}/mlflow.db")
+    grid = tmp_path / "grid.yaml"
+    grid.write_text(
+        f"golden: {golden_dir}\ncandidates: 2\nguarded: true\nforms: {{reformulate: rewrite}}\n"
+        "grid: {optimizer: [zero-shot, labeled]}\n"
+    )
+    done = cli("experiment", grid, "--json")
+    assert done.code == 0, done.err
+    zero, labeled = done.rows()
+    assert zero["artifact"] is None and zero["candidates"] == 1 and "as it is" in zero["reason"]
+    assert labeled["candidates"] == 3 and labeled["form"] == "rewrite"
+    for row in (zero, labeled):
+        assert row["bare"]["rows"] == row["guarded"]["rows"] == row["test_rows"] == 3
+        assert row["test"] == row["bare"]["mean"] == row["test_interval"]["mean"]
+        assert 0 <= row["guarded"]["fallback_rate"] <= 1 and row["bare"]["prompt_tokens"] > 0
+    assert labeled["bare"]["mean"] > zero["bare"]["mean"], "this LM answers what its demos show"
+    files = sorted(path.name for path in (tmp_path / "grid" / "test").glob("*.jsonl"))
+    name = "reformulate-embedded-{}-compact-rewrite-0-{}.jsonl"
+    assert files == [name.format(o, g) for o in ("labeled", "zero-shot") for g in ("bare", "guarded")]
+    compared = cli("compare", *(tmp_path / "grid" / "test" / name.format(o, "bare") for o in ("zero-shot", "labeled")))
+    assert compared.code == 0, compared.err
+    mlflow = pytest.importorskip("mlflow")
+    store = mlflow.MlflowClient(f"sqlite:///{tmp_path}/mlflow.db")
+    found = store.get_experiment_by_name("turnkeeper/grid")
+    parents = store.search_runs([found.experiment_id], "tags.`turnkeeper.kind` = 'compile'")
+    means = {run.data.metrics["test_bare/mean"] for run in parents}
+    assert means == {zero["test"], labeled["test"]}
+    table = cli("experiment", grid)
+    assert table.code == 0 and "fallback" in table.out and f"{zero['guarded']['fallback_rate']:.1%}" in table.out
+
+
+def test_an_interrupted_test_split_goes_on_row_by_row(
+    cli: Cli, lm: dspy.LM, golden_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grid = tmp_path / "grid.yaml"
+    grid.write_text(f"golden: {golden_dir}\nguarded: true\ngrid: {{optimizer: [zero-shot]}}\n")
+    real, asked = type(lm.engine).complete, itertools.count()
+
+    def interrupted(self: Any, request: Any) -> Any:
+        if next(asked) == 7:  # six dev rows, and one of the test split
+            raise KeyboardInterrupt
+        return real(self, request)
+
+    monkeypatch.setattr(type(lm.engine), "complete", interrupted)
+    assert cli("experiment", grid, "--no-track").code == 130
+    assert not (tmp_path / "grid" / "results.jsonl").exists()
+    monkeypatch.setattr(type(lm.engine), "complete", real)
+    calls = lm.engine.calls
+    done = cli("experiment", grid, "--no-track", "--json")
+    assert done.code == 0 and done.rows()[0]["bare"]["rows"] == 3, done.err
+    assert lm.engine.calls - calls <= 2 + 2 * 3, "no dev row and no finished row of the test split is asked again"
+
+
 def test_a_program_that_fails_the_gate_is_not_released(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
     done = cli("compile", "reformulate", *QUICK, "--golden", golden_dir, "--out", "programs")
     gated = cli("release", done.out.strip())  # held against the shipped golden set, which it was not compiled on

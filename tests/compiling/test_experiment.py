@@ -50,6 +50,13 @@ def test_a_wrong_field_is_named(tmp_path: Path, text: str, named: str) -> None:
         read_experiment(grid(tmp_path, text), tmp_path)
 
 
+def test_a_guarded_grid_leaves_the_test_split_to_its_own_step(tmp_path: Path) -> None:
+    plain = read_experiment(grid(tmp_path, "test = true"), tmp_path)
+    found = read_experiment(grid(tmp_path, 'guarded = true\ncandidates = 3\n[forms]\ncite = "claims"'), tmp_path)
+    assert found.guarded and not found.cells[0].options.test and found.cells[0].options.candidates == 3
+    assert not plain.guarded and plain.cells[0].options.test and plain.cells[0].key != found.cells[0].key
+
+
 def test_another_budget_is_another_result(tmp_path: Path) -> None:
     one = read_experiment(grid(tmp_path, 'budget = "light"'), tmp_path).cells[0]
     other = read_experiment(grid(tmp_path, 'budget = "medium"'), tmp_path).cells[0]
@@ -92,6 +99,10 @@ def test_yaml_says_the_same_as_toml(tmp_path: Path) -> None:
         ("grid: {demos: [4], optimizer: [mipro]}", "field `grid.demos`: mipro cannot be told"),
         ("grid: {train_rows: [99999]}", "field `grid.train_rows`: .* has 306 rows"),
         ("grid: {behaviour: [magic]}", "no behaviour 'magic'"),
+        ("forms: {magic: table}", "field `forms.magic`: unknown; there is: carry_forward"),
+        ("forms: {reformulate: magic}", "must be auto or one of referents"),
+        ("candidates: many", "field `candidates`: int is expected"),
+        ("guarded: 1", "field `guarded`: bool is expected"),
         ("!!python/object/apply:os.system ['true']", "not YAML"),
     ],
 )

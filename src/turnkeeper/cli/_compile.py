@@ -128,6 +128,7 @@ def run_compile(
     experiment: str | None = None,
     journal: JsonlJournal | None = None,
     quiet: Callable[[Budget], None] | None = None,
+    after: Callable[[Outcome], Mapping[str, float]] | None = None,
 ) -> Outcome:
     """Compile with a progress bar and, when asked for, MLflow.
 
@@ -136,6 +137,7 @@ def run_compile(
         experiment: Of MLflow; the behaviour's own by default.
         journal: An open one that several compiles share.
         quiet: Leaves the bar out, since several compiles run, and is given the budget, by which this one can be halted.
+        after: Called with an outcome that was not interrupted; the figures that it returns go to the same MLflow run.
     """
     from contextlib import ExitStack
 
@@ -166,6 +168,10 @@ def run_compile(
             options, lm, teacher=teacher, reflection_lm=reflection_lm, budget=limits, observers=tuple(observers),
             journal=journal,
         )  # fmt: skip
+        if after is not None and outcome.search.stopped != "interrupted":
+            found = after(outcome)
+            if tracker is not None and tracker.run_id:
+                tracker.figures(found)
     if tracker is not None and tracker.run_id and not tracker.problem:
         note(f"MLflow run {tracker.run_id} in {mask_secrets(tracker.uri)}")
     return outcome

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ._render import command, console, note, print_json, safe
+from ._render import command, note, print_json
 
 if TYPE_CHECKING:
     from ..compiling.budget import Budget
     from ..compiling.experiment import Cell, Experiment, Results
     from ..compiling.journal import JsonlJournal
+    from ..compiling.outcome import Outcome
 
-_COLUMNS = ("behaviour", "optimizer", "lm", "adapter", "form", "demos", "train_rows", "seed")
 _AT_A_TIME = 4
 """Cells that ask a remote LM at a time, unless the user says otherwise."""
 
@@ -61,7 +61,9 @@ def experiment(
         for row in rows:
             print_json(row)
     else:
-        _table(rows)
+        from ._experiment_table import show
+
+        show(rows)
 
 
 class _Run:
@@ -153,16 +155,24 @@ class _Run:
     ) -> dict[str, Any]:
         from ._compile import run_compile
         from ._compile_report import as_row
+        from ._experiment_test import as_fields, test_cell
 
         lm, teacher, reflection_lm = self._shared(cell)
+        tested: dict[str, Any] = {}
+
+        def after(outcome: Outcome) -> dict[str, float]:
+            tested.update(test_cell(cell, outcome, lm, journal, bar=quiet is None))
+            return {f"test_{name}/{key}": v for name, found in tested.items() for key, v in found.items()}
+
         tags = {"turnkeeper.experiment": self.file.name, "turnkeeper.cell": f"{number} of {len(self.grid.cells)}"}
         outcome = run_compile(
             cell.options, lm, teacher=teacher, reflection_lm=reflection_lm, track=self.track, tags=tags,
             experiment=f"turnkeeper/{self.file.stem}", journal=journal, quiet=quiet,
+            after=after if self.grid.guarded else None,
         )  # fmt: skip
         row = as_row(outcome)
         best = {"best_form": row.pop("form"), "best_adapter": row.pop("adapter")}
-        return {**row, **best, **_intervals(outcome.metrics)}
+        return {**row, **best, **_intervals(outcome.metrics), **as_fields(tested)}
 
 
 def _intervals(metrics: dict[str, Any]) -> dict[str, Any]:
@@ -177,33 +187,3 @@ def _intervals(metrics: dict[str, Any]) -> dict[str, Any]:
 
 def _said(cell: Cell) -> str:
     return ", ".join(f"{name} {value}" for name, value in cell.axes.items() if value is not None)
-
-
-def _table(rows: list[dict[str, Any]]) -> None:
-    from rich.table import Table
-
-    table = Table()
-    shown = [name for name in _COLUMNS if name in _ALWAYS or len({str(row.get(name)) for row in rows}) > 1]
-    for name in (*shown, "dev", "zero-shot", "over zero-shot [95 %]", "", "test", "calls", "tokens", "s"):
-        table.add_column(name)
-    for row in rows:
-        gain = row["improvement"]
-        interval = f"{gain['mean']:+.3f} [{gain['low']:+.3f}, {gain['high']:+.3f}]" if gain else ""
-        numbers = (_number(row["dev"]), _number(row["zero_shot"]), interval, gain["verdict"] if gain else "not better")
-        costs = (_number(row["test"]), str(row["calls"]), str(row["tokens"]), f"{row['seconds']:.0f}")
-        table.add_row(*(safe(_cell(row.get(name))) for name in shown), *numbers, *costs)
-    screen = console()
-    if not screen.is_terminal:  # a file or a pipe wraps nothing
-        screen.width = 300
-    screen.print(table)
-
-
-_ALWAYS = ("optimizer", "lm", "adapter", "form", "seed")
-
-
-def _cell(value: Any) -> str:
-    return "" if value is None else str(value)
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4f}"

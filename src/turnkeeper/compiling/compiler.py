@@ -182,6 +182,8 @@ class _Compile:
         if found.zero_shot is None:
             return f"no zero-shot program could be scored on {self.plan.dev} dev rows ({found.stopped})"
         if found.best is None:
+            if self.options.optimizer == ZERO_SHOT:
+                return "zero-shot proposes nothing: the program as it is was scored"
             proposed = [trial for trial in found.trials if trial.candidate.name != ZERO_SHOT]
             if not proposed and found.stopped is None:
                 return f"optimizer `{self.options.optimizer}` ended with no demos: no answer or gold passed the metric"

@@ -1,16 +1,19 @@
 """Experiments: a grid of compiles, described in a YAML or TOML file, one row of results a cell.
 
 budget: light
+candidates: 3              # the budget's number without it
 test: true
+guarded: true              # the test split, bare and guarded, with fallbacks and costs
 grid:
   behaviour: [reformulate, expand]
-  optimizer: [labeled, bootstrap-rs]
+  optimizer: [zero-shot, labeled, bootstrap-rs]
   lm: [embedded]
   adapter: [compact, chat]
   form: [auto]
   demos: [4, 8]            # a predictor; without it, what the optimizer tries by itself
   train_rows: [50, 100]    # for a learning curve; all without it
   seed: [0, 1, 2]
+forms: {cite: claims}      # of a behaviour, where the grid has no form; its first without it
 limits: {calls: 400}       # of each cell
 options: {threshold: 0.9}  # of the optimizers
 """
@@ -26,7 +29,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..behaviours import DEFAULT, find
+from ..behaviours import DEFAULT, find, names
 from ..errors import InputError, SetupError
 from .budget import Limits
 from .journal import key_of
@@ -38,8 +41,10 @@ _AXES = ("behaviour", "optimizer", "lm", "adapter", "form", "demos", "train_rows
 _LATER = ("behaviour", "demos", "train_rows")
 """Axes that earlier versions did not have: a file without them has the cells, folders and keys that it had."""
 _PLAIN = {"behaviour": str, "budget": str, "golden": str, "threads": int, "test": bool, "teacher": str,
-          "reflection_lm": str}  # fmt: skip
-_TABLES = ("grid", "limits", "options")
+          "reflection_lm": str, "candidates": int, "guarded": bool}  # fmt: skip
+_NEWER = ("candidates", "guarded", "forms")
+"""Fields that earlier versions did not have: a file without them has the keys that it had."""
+_TABLES = ("grid", "limits", "options", "forms")
 
 
 class Cell(NamedTuple):
@@ -71,11 +76,16 @@ class Cell(NamedTuple):
 
 
 class Experiment(NamedTuple):
-    """A grid that was read: its cells in order, and the LMs that all of them share."""
+    """A grid that was read: its cells in order, and the LMs that all of them share.
+
+    Attributes:
+        guarded: Whether each cell's program answers the test split bare and guarded (`tested.on_test`).
+    """
 
     cells: list[Cell]
     teacher: str | None
     reflection_lm: str | None
+    guarded: bool = False
 
 
 def read_experiment(path: Path, folder: Path) -> Experiment:
@@ -95,7 +105,7 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
     for name, kind in _PLAIN.items():
         if name in said and type(said[name]) is not kind:
             raise InputError(f"{path}: field `{name}`: {kind.__name__} is expected, not {said[name]!r}")
-    grid, limits, options = (_table(said, name, path) for name in _TABLES)
+    grid, limits, options, forms = (_table(said, name, path) for name in _TABLES)
     for name in grid:
         if name not in _AXES:
             raise InputError(f"{path}: field `grid.{name}`: unknown; there is: {', '.join(_AXES)}")
@@ -107,11 +117,16 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
     for name in options:
         if not any(_takes(optimizer, name) for optimizer in axes[_AXES.index("optimizer")]):
             raise InputError(f"{path}: field `options.{name}`: no optimizer of the grid takes it")
+    for name in forms:
+        if name not in names():
+            raise InputError(f"{path}: field `forms.{name}`: unknown; there is: {', '.join(names())}")
+    newer = {name: said[name] for name in _NEWER if name in said}
+    guarded = said.get("guarded", False)
     cells = []
     for values in itertools.product(*axes):
         place = dict(zip(_AXES, values, strict=True))
         behaviour, lm, demos, train = (place.pop(name) for name in ("behaviour", "lm", "demos", "train_rows"))
-        place["form"] = place["form"] or find(behaviour).forms[0]
+        place["form"] = place["form"] or forms.get(behaviour) or find(behaviour).forms[0]
         given = {name: value for name, value in options.items() if _takes(place["optimizer"], name)}
         later = {"behaviour": behaviour, "demos": demos, "train_rows": train}
         later = {name: value for name, value in later.items() if name in grid}
@@ -119,10 +134,11 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
             **place,
             behaviour=behaviour,
             budget=said.get("budget", "light"),
+            candidates=said.get("candidates"),
             limits=Limits(**limits),
             golden=_golden(said, behaviour, path),
             threads=said.get("threads", 1),
-            test=said.get("test", True),
+            test=said.get("test", True) and not guarded,
             out=folder / "programs" / _name({**place, **later}, lm),
             journal=folder / "journal.jsonl",
             parameters=given if demos is None else {**given, **_demos(place["optimizer"], demos, path)},
@@ -131,14 +147,14 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
         entry = compiled.validated()
         digests = [entry.digest(split, compiled.golden) for split in ("train", "dev")]
         fixed = {name: said.get(name) for name in ("behaviour", "budget", "test", "teacher", "reflection_lm")}
-        key = key_of(place, lm, fixed, limits, options, digests, *([later] if later else []))
+        key = key_of(place, lm, fixed, limits, options, digests, *(each for each in (later, newer) if each))
         rows = entry.load("train", compiled.golden)
         try:
             train_rows(rows, compiled)
         except InputError as error:
             raise InputError(f"{path}: field `grid.train_rows`: {error}") from None
         cells.append(Cell(compiled, lm, key, demos, len(rows)))
-    return Experiment(cells, said.get("teacher"), said.get("reflection_lm"))
+    return Experiment(cells, said.get("teacher"), said.get("reflection_lm"), guarded)
 
 
 class Results:

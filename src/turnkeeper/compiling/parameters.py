@@ -22,6 +22,10 @@ _RowId = Annotated[str, Field(coerce_numbers_to_str=True)]
 M = TypeVar("M", bound=BaseModel)
 
 
+class NoOptions(Frozen):
+    """Of an optimizer that takes none."""
+
+
 class PoolOptions(Frozen):
     """Of every optimizer that takes demos from a pool.
 

@@ -40,12 +40,19 @@ def _gepa() -> Optimizer:
     return Gepa()
 
 
+def _zero_shot() -> Optimizer:
+    from ._zero_shot import ZeroShot
+
+    return ZeroShot()
+
+
 _OPTIMIZERS: dict[str, Factory] = {
     "bootstrap": _bootstrap,
     "bootstrap-rs": _bootstrap_rs,
     "gepa": _gepa,
     "labeled": _labeled,
     "mipro": _mipro,
+    "zero-shot": _zero_shot,
 }
 
 

@@ -59,10 +59,21 @@ def leans(model: NativeModel, logits: npt.NDArray[np.float32], hole: Hole, lead:
     return _joint(logits, nexts) + (hole.lean or 0.0) >= _joint(logits, ends)
 
 
+def prefers(model: NativeModel, logits: npt.NDArray[np.float32], offer: tuple[str, float], lead: str) -> bool:
+    """Whether an offered text is near enough to all that a model would write in its place."""
+    text, bias = offer
+    first = model.tokens(lead + text, special=False)[0]
+    own = float(logits[first])
+    rest = logits.astype(np.float64)
+    rest[first] = -np.inf
+    return own + bias >= float(np.logaddexp.reduce(rest))
+
+
 def most_tokens(hole: Hole) -> int:
     """Return how many tokens a hole may take at most."""
     longest = max((len(text.encode()) for text in hole.choices), default=0)
-    return longest + hole.max_tokens if hole.open or not hole.choices else longest
+    offered = len(hole.offer[0].encode()) if hole.offer is not None else 0
+    return max(offered, longest) + hole.max_tokens if hole.open or not hole.choices else longest
 
 
 def _joint(logits: npt.NDArray[np.float32], tokens: set[int]) -> float:

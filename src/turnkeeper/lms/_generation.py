@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from dspy import lm15
 
 from . import _skeleton
-from ._choices import choose, leans, most_tokens
+from ._choices import choose, leans, most_tokens, prefers
 from ._context import ContextPool, PromptContext, Reuse
 from ._model import NativeModel
 from ._sampling import Sampler, banned_tokens
@@ -151,6 +151,8 @@ class Generation:
     def _filled(self, context: PromptContext, sampler: Sampler, hole: Hole, spaced: bool) -> _Written:
         find_stop = partial(_skeleton.find_stop, stop=hole.stop)
         lead = " " if spaced else ""
+        if hole.offer is not None and prefers(self._model, context.logits(), hole.offer, lead):
+            hole = hole._replace(choices=(hole.offer[0],), open=True, lean=None)
         if not hole.choices or (hole.lean is not None and not leans(self._model, context.logits(), hole, lead)):
             return self._write(context, sampler, hole.max_tokens, find_stop)
         chosen = self._choose(context, sampler, hole, lead)

@@ -4,7 +4,8 @@ A skeleton is a list of `{"text": str}` and `{"hole": {"max_tokens": int, "stop"
 grammar, and fills several values in one call. A hole that stops at `"` is the inside of a JSON string: it ends at the
 first unescaped quote, and what the model wrote is made valid string content. With `choices`, the hole takes one of
 these texts, the one that the model finds likeliest token by token; no banned word forbids them, and where the hole
-stops at `"` they are escaped already.
+stops at `"` they are escaped already. With an `offer`, {"text": str, "bias": float}, the model begins with that text
+where it finds it nearly as likely as all else, and goes on freely.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ class Hole(NamedTuple):
 
     With `choices` it is one of these texts, or begins with one of them when `open` is set. With `lean` the model writes
     freely; only where it would stop at once does it take a choice, if the probability of all choices together, times
-    e to the power of `lean`, is at least that of stopping.
+    e to the power of `lean`, is at least that of stopping. With `offer`, a text and a bias, the hole begins with the
+    text if the probability of its first token, times e to the power of the bias, is at least that of all others.
     """
 
     max_tokens: int
@@ -41,6 +43,7 @@ class Hole(NamedTuple):
     choices: tuple[str, ...] = ()
     open: bool = False
     lean: float | None = None
+    offer: tuple[str, float] | None = None
 
 
 def parse(raw: Any) -> list[Text | Hole]:
@@ -61,22 +64,33 @@ def _element(index: int, row: Any) -> Text | Hole:
     if isinstance(row, Mapping) and set(row) == {"text"} and isinstance(row["text"], str):
         return Text(row["text"])
     hole = row.get("hole") if isinstance(row, Mapping) and set(row) == {"hole"} else None
-    if isinstance(hole, Mapping) and set(hole) <= {"max_tokens", "stop", "choices", "open", "lean"}:
+    if isinstance(hole, Mapping) and set(hole) <= set(Hole._fields):
         limit, stop, choices = hole.get("max_tokens", 32), hole.get("stop", QUOTE), hole.get("choices", ())
         whole = isinstance(limit, int) and not isinstance(limit, bool) and limit > 0
-        lean = hole.get("lean")
-        number = lean is None or (isinstance(lean, (int, float)) and not isinstance(lean, bool))
-        if whole and isinstance(stop, str) and stop and _texts(choices) and number:
-            if stop == QUOTE and not all(map(_is_inside, choices)):
+        lean, offer = hole.get("lean"), hole.get("offer")
+        numbers = (lean is None or _is_number(lean)) and (offer is None or _is_offer(offer))
+        if whole and isinstance(stop, str) and stop and _texts(choices) and numbers:
+            begins = (*choices, *([offer["text"]] if offer else ()))
+            if stop == QUOTE and not all(map(_is_inside, begins)):
                 raise ValueError(f"skeleton element {index}: each of the choices must be the inside of a JSON string")
-            return Hole(limit, stop, tuple(choices), hole.get("open") is True, lean)
-    shape = "{'hole': {'max_tokens', 'stop', 'choices', 'open', 'lean'}}"
+            offered = (offer["text"], float(offer["bias"])) if offer else None
+            return Hole(limit, stop, tuple(choices), hole.get("open") is True, lean, offered)
+    shape = "{'hole': {'max_tokens', 'stop', 'choices', 'open', 'lean', 'offer'}}"
     raise ValueError(f"skeleton element {index}: expected {{'text': str}} or {shape}")
 
 
 def _texts(choices: Any) -> bool:
     sized = isinstance(choices, Sequence) and not isinstance(choices, str) and len(choices) <= _MAX_CHOICES
     return sized and all(isinstance(text, str) and text and len(text) <= _LONGEST_CHOICE for text in choices)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _is_offer(offer: Any) -> bool:
+    fields = isinstance(offer, Mapping) and set(offer) == {"text", "bias"}
+    return fields and _texts([offer["text"]]) and _is_number(offer["bias"])
 
 
 def _is_inside(text: str) -> bool:

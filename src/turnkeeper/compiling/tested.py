@@ -1,0 +1,130 @@
+"""The test split under a finished program: bare, then with its guard, at what cost. For the rows of an experiment.
+
+Both ask the same prompts first. An LM that is an engine in this process answers each of them once: the guarded run
+takes the answers of the bare one from memory, and the model is asked for repairs alone. Rows stand in the journal, so
+that an interrupted cell goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Any
+
+from ..behaviours import Behaviour, GoldenRow
+from ..evaluation import Evaluation, Scored, evaluate
+from ..evaluation.statistics import bootstrap_mean
+from ..modules._guard import Guard
+from .journal import JsonlJournal
+
+OnRow = Callable[[Scored, int, int], None]
+_KEPT = 4_000
+"""Answers remembered: the prompts of one test split."""
+
+
+class Remembering:
+    """An engine that gives the same answer to the same request without asking again.
+
+    Only for requests at temperature 0; of others each is asked. Usage is told as it was, so that tokens are those of
+    a program in service; the time is not.
+    """
+
+    def __init__(self, engine: Any) -> None:
+        self._engine = engine
+        self._answers: dict[str, Any] = {}
+        self._lock = Lock()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._engine, name)
+
+    def complete(self, request: Any) -> Any:
+        """Answer a request; raises what the engine raises."""
+        if request.config.temperature != 0:  # None is whatever the engine takes it for
+            return self._engine.complete(request)
+        key = repr(request)
+        with self._lock:
+            known = self._answers.get(key)
+        if known is not None:
+            return known
+        answer = self._engine.complete(request)
+        with self._lock:
+            if len(self._answers) < _KEPT:
+                self._answers[key] = answer
+        return answer
+
+    # As the engine's own copies: weights and answers stay one.
+    def __copy__(self) -> Remembering:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Remembering:
+        return self
+
+
+def on_test(
+    guard: Guard[Any, Any],
+    rows: Sequence[GoldenRow],
+    behaviour: Behaviour,
+    journal: JsonlJournal,
+    on_row: OnRow | None = None,
+) -> tuple[Evaluation, Evaluation]:
+    """Score a program on test rows: bare, then guarded.
+
+    Args:
+        guard: A loaded program; it is not changed.
+        rows: The test split.
+        behaviour: What the rows are of.
+        journal: Where scored rows are kept.
+        on_row: As in `evaluate`.
+
+    Returns:
+        The bare evaluation and the guarded one. Times of the guarded one say nothing: most answers came from memory.
+
+    Raises:
+        KeyboardInterrupt: What is done is in the journal.
+        SetupError, IntegrityError: As `evaluate`.
+    """
+    lm = remembered(guard.lm)
+    again = Guard(
+        guard.behaviour, guard.program, lm=lm, adapter=guard.adapter, program_id=guard.program_id,
+        risk_level=guard.risk_level, cache_size=0,
+    )  # fmt: skip
+    metric = behaviour.metric
+    bare = evaluate(
+        guard.program, rows, metric, lm=lm, adapter=guard.adapter, bare=True, journal=journal, on_row=on_row,
+        behaviour=behaviour,
+    )  # fmt: skip
+    _require(bare)
+    guarded = evaluate(again, rows, metric, bare=False, journal=journal, on_row=on_row, behaviour=behaviour)
+    _require(guarded)
+    return bare, guarded
+
+
+def remembered(lm: Any) -> Any:
+    """Return a copy of an LM that answers an identical request once; an LM elsewhere is returned as it is."""
+    engine = getattr(lm, "engine", "auto")
+    return lm if isinstance(engine, str) else lm.copy(engine=Remembering(engine))
+
+
+def figures(rows: Sequence[Scored]) -> dict[str, Any]:
+    """Return the mean score with its interval by family, and what a row costs: LM calls, tokens, seconds."""
+    scored = [row for row in rows if row.score is not None]
+    mean = bootstrap_mean([row.score or 0.0 for row in scored], [row.family for row in scored])
+    count = len(rows) or 1
+    costs = {
+        "lm_calls": sum(row.lm_calls for row in rows),
+        "prompt_tokens": sum(row.prompt_tokens for row in rows),
+        "completion_tokens": sum(row.completion_tokens for row in rows),
+        "seconds": sum(row.latency_ms for row in rows) / 1000,
+    }
+    ends = {"mean": mean.mean, "low": mean.low, "high": mean.high}
+    return {
+        "rows": len(rows),
+        "errors": len(rows) - len(scored),
+        **{name: round(value, 4) for name, value in ends.items()},
+        **{name: round(value / count, 3) for name, value in costs.items()},
+    }
+
+
+def _require(done: Evaluation) -> None:
+    if done.stopped == "interrupted":
+        raise KeyboardInterrupt
