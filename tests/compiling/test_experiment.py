@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from turnkeeper.behaviours import names
 from turnkeeper.compiling.budget import Limits
 from turnkeeper.compiling.experiment import Results, read_experiment
 from turnkeeper.compiling.options import CompileOptions, train_rows
@@ -55,6 +56,16 @@ def test_a_guarded_grid_leaves_the_test_split_to_its_own_step(tmp_path: Path) ->
     found = read_experiment(grid(tmp_path, 'guarded = true\ncandidates = 3\n[forms]\ncite = "claims"'), tmp_path)
     assert found.guarded and not found.cells[0].options.test and found.cells[0].options.candidates == 3
     assert not plain.guarded and plain.cells[0].options.test and plain.cells[0].key != found.cells[0].key
+
+
+def test_the_committed_experiment_asks_each_behaviour_three_ways(tmp_path: Path) -> None:
+    found = read_experiment(Path(__file__).parents[2] / "experiments" / "results.yaml", tmp_path)
+    assert found.guarded and len(found.cells) == 12
+    assert {(c.options.behaviour, c.options.optimizer) for c in found.cells} == {
+        (behaviour, optimizer) for behaviour in names() for optimizer in ("zero-shot", "labeled", "bootstrap-rs")
+    }
+    assert {c.options.form for c in found.cells} == {"referents", "terms", "claims", "table"}
+    assert not any(c.remote for c in found.cells) and {c.options.budget for c in found.cells} == {"light"}
 
 
 def test_another_budget_is_another_result(tmp_path: Path) -> None:

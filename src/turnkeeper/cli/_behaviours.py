@@ -217,12 +217,14 @@ def load_program(
     api_base: str | None = None,
     form: str | None = None,
     adapter: str | None = None,
+    cache_size: int = 256,
 ) -> Any:
     """Return the program of a behaviour, ready to run; missing weights are fetched, with a progress line.
 
     Args:
         form: Of a zero-shot program; for an artifact, what it must have been compiled in.
         adapter: The same.
+        cache_size: Results of identical turns that the guard keeps.
 
     Raises:
         InputError: A name that is unknown, or an artifact of another form or adapter.
@@ -239,7 +241,8 @@ def load_program(
         resolved = resolve_lm(lm, api_base=api_base, progress=progress.update)
     probe(resolved)
     guard = load(
-        behaviour, lm=resolved, program=program, risk_level=risk_level, form=form, adapter=adapter  # type: ignore[arg-type]
+        behaviour, lm=resolved, program=program, risk_level=risk_level, form=form,  # type: ignore[arg-type]
+        adapter=adapter, cache_size=cache_size,
     )  # fmt: skip
     _require("--form", form, getattr(guard.program, "form", None), guard.program_id)
     if adapter is not None:

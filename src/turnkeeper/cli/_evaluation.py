@@ -34,17 +34,25 @@ class Target(NamedTuple):
     about: dict[str, Any]
 
 
-def target(behaviour: str, *, lm: str, program: str, bare: bool, **options: str | None) -> Target:
-    """Return a program ready to be evaluated; `copy` needs no LM. `options` are those of `loaded`."""
+def target(
+    behaviour: str, *, lm: str, program: str, bare: bool, temperature: float | None = None, **options: str | None
+) -> Target:
+    """Return a program ready to be evaluated; `copy` needs no LM. `options` are those of `loaded`.
+
+    With a `temperature` the LM samples by it, and each ask counts: no guard answers from its memory.
+    """
     if program == COPY:
         return _copy(behaviour, bare)
     guard = loaded(behaviour, lm=lm, program=program, **options)
+    if temperature is not None:
+        guard.lm = guard.lm.copy(temperature=temperature)
     about = {
         "lm": guard.lm.model,
         "program": guard.program_id,
         "adapter": type(guard.adapter).__name__,
         "form": getattr(guard.program, "form", None),
         "bare": bare,
+        "temperature": temperature,
     }
     if bare:
         return Target(guard.program, guard.lm, guard.adapter, True, about)
@@ -55,7 +63,7 @@ def loaded(behaviour: str, *, lm: str, program: str, **options: str | None) -> A
     """Return a program whose every call reaches its LM; `options` are api_base, form and adapter."""
     from . import _behaviours
 
-    guard = _behaviours.load_program(behaviour, lm=lm, program=program, risk_level="normal", **options)
+    guard = _behaviours.load_program(behaviour, lm=lm, program=program, risk_level="normal", cache_size=0, **options)
     # An answer from DSPy's cache costs no token and no time, and proves nothing of this machine.
     guard.lm = guard.lm.copy(cache=False)
     return guard

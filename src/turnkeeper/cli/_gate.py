@@ -14,6 +14,7 @@ from ._render import command, note, print_json, safe
 if TYPE_CHECKING:
     from ..behaviours import GoldenRow
     from ..evaluation import Scored
+    from ..evaluation.gap import Gap
     from ..evaluation.gate import Checked
     from ..evaluation.thresholds import Thresholds
     from ..optimized import Artifact
@@ -134,7 +135,20 @@ def _as_json(checked: Checked) -> dict[str, Any]:
         "findings": [{"field": f.field, "message": f.message, "remedy": f.remedy} for f in checked.findings],
         "notes": checked.notes,
         "live": None if checked.live is None else checked.live.as_json(),
+        "gap": None if (gap := _gap(checked)) is None else {**gap._asdict(), "verdict": gap.verdict},
     }
+
+
+def _gap(checked: Checked) -> Gap | None:
+    """Return how far the recorded test figures are from those of dev; None for a program that cannot be read."""
+    from ..errors import TurnkeeperError
+    from ..evaluation.gap import gap_of
+    from ..optimized import read_artifact
+
+    try:
+        return gap_of(read_artifact(checked.artifact).manifest.metrics)
+    except TurnkeeperError:
+        return None  # the findings say what is wrong with it
 
 
 def _show(checked: Checked) -> None:
@@ -142,5 +156,7 @@ def _show(checked: Checked) -> None:
     typer.echo(safe(f"{checked.artifact}: {said} ({len(checked.rows)} rows)"))
     for finding in checked.findings:
         typer.echo(safe(f"  {finding.field}: {finding.message}; run: {finding.remedy}"))
+    if (gap := _gap(checked)) is not None:
+        typer.echo(f"  {gap.sentence()}")
     for remark in checked.notes:
         typer.echo(safe(f"  note: {remark}"))

@@ -73,3 +73,25 @@ def test_a_file_that_is_no_evaluation_is_not_overwritten(cli: Cli, golden_dir: P
 def test_an_unknown_split(cli: Cli, golden_dir: Path) -> None:
     done = evaluate(cli, golden_dir, "--program", "copy", "--split", "all")
     assert done.code == 2 and "train, dev, test" in done.err
+
+
+def test_repeated_runs_tell_what_sampling_changes(
+    cli: Cli, golden_dir: Path, tmp_path: Path, program: Any, rows_of: Any
+) -> None:
+    lm = program(*RIGHT, *RIGHT[:3], "What about it?")
+    options = ("--bare", "--repeat", "2", "--temperature", "0.7", "--out", tmp_path / "a.jsonl")
+    done = evaluate(cli, golden_dir, *options)
+    assert done.code == 0 and "2 runs of 4 rows: means 1.000, " in done.out, done.out + done.err
+    assert "the same prediction in each run: 3 rows; good in each: 3, in some: 1\n    r3" in done.out
+    assert [row["score"] for row in rows_of(tmp_path / "a.jsonl")] == [1.0] * 4
+    assert rows_of(tmp_path / "a-2.jsonl")[3]["score"] < 1
+    again = evaluate(cli, golden_dir, *options, "--json")
+    assert lm.engine.calls == 8, "both runs stand in the journal"
+    assert again.rows()[0]["flakiness"]["sometimes"] == ["r3"] and again.rows()[0]["temperature"] == 0.7
+    assert evaluate(cli, golden_dir, "--bare", "--out", tmp_path / "a-2.jsonl").code == 2, "of another temperature"
+
+
+def test_repeated_runs_of_a_guard_ask_again(cli: Cli, golden_dir: Path, program: Any) -> None:
+    lm = program(*RIGHT, *RIGHT)
+    done = evaluate(cli, golden_dir, "--repeat", "2")
+    assert done.code == 0 and lm.engine.calls == 8 and "same prediction in each run: 4 rows" in done.out
