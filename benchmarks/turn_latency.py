@@ -3,9 +3,10 @@
 usage: python benchmarks/turn_latency.py [--lm SPEC] [--api-base URL] [--program auto|zero-shot|FOLDER] [--rounds N]
            [--bound RATIO] [--json FILE]
 
-Ten questions over the guide that the package ships, with references, an exclusion that is set and taken back, and one
-question that is answered turns later when its document arrives. After each turn the same LM gets one plain call: the
-passages that the turn found, the user's words, "answer from these passages, cite", no state. Both may write as many
+Ten questions over the guide that the package ships (`_turn_debts.py`), with references, an exclusion that is set and
+taken back, an id that is cited again, and one question that is answered turns later when its document arrives. What a
+turn owed and its trace does not show is named as a debt that was lost. After each turn the same LM gets one plain call:
+the passages that the turn found, the user's words, "answer from these passages, cite", no state. Both may write as many
 tokens as the LM is set to; nothing is cached; weights are loaded and prompts warmed by a session that is not counted,
 and an embedded engine has a context for each prompt, as it has in service. Exit code 1 when the median turn takes more
 than `--bound` times the median plain call, 2 for bad input.
@@ -25,6 +26,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from _turn_debts import ARRIVES, DEBTS, LATE, QUESTIONS, lost
 from dspy.lm15 import Config, Message, Request
 
 from turnkeeper import Conversation, load, resolve_lm
@@ -36,21 +38,6 @@ from turnkeeper.sessions import MemoryStore
 from turnkeeper.signatures.types import Passage
 
 BOUND = 2.5
-LATE = "HIRE-9"
-"""The document that arrives before turn `ARRIVES`, and answers what turn 4 asked."""
-ARRIVES = 7
-QUESTIONS = (
-    "Which bikes can I rent at Pedalhuset?",
-    "How much does the second one cost a day?",
-    "And its range?",
-    "Who repairs it when it breaks down?",
-    "List cafés in Ravnsholm that serve lunch, without seafood.",
-    "Which of them has tables outside?",
-    "When does the first ferry to Ravnsholm leave?",
-    "Never mind the seafood. Where can I have dinner by the water?",
-    "How much does the Otter cost a week?",
-    "What did the Heron cost a day?",
-)
 PLAIN = (
     "Answer the question from these passages in one to four short sentences. After each sentence cite the id of its"
     " passage in square brackets. If no passage answers it, say so."
@@ -58,7 +45,7 @@ PLAIN = (
 
 
 class Line(NamedTuple):
-    """One turn and the plain call beside it; times in milliseconds, None where the LM does not tell."""
+    """One turn, the plain call beside it, and the debts it lost; milliseconds, None where the LM does not tell."""
 
     question: str
     status: str
@@ -68,6 +55,7 @@ class Line(NamedTuple):
     turn_first_ms: float | None
     plain_first_ms: float | None
     steps: Mapping[str, float]
+    lost: tuple[str, ...] = ()
 
 
 class Clocked:
@@ -95,7 +83,7 @@ def _prompt_seconds(engine: Any) -> float | None:
 
 def conversation(lm: Any, program: str) -> tuple[Conversation, Clocked]:
     """Return a conversation whose guards keep no results, and its clocked cite step."""
-    guards = {
+    guards: dict[str, Any] = {
         name: load(name, lm=lm, program=program, cache_size=0) for name in ("reformulate", "expand", "carry_forward")
     }
     cite = Clocked(load("cite", lm=lm, program=program, cache_size=0), getattr(lm, "engine", None))
@@ -126,7 +114,8 @@ def _play(talk: Conversation, cite: Clocked, lm: Any, session: str, questions: S
     passages = {passage.doc_id: passage for passage in demo.corpus()}
     index = Fts5Retriever()
     index.add(passage for doc_id, passage in passages.items() if doc_id != LATE)
-    lines = []
+    lines: list[Line] = []
+    before: ConversationTurn | None = None
     for number, question in enumerate(questions, start=1):
         if number == ARRIVES:
             index.add([passages[LATE]])
@@ -137,7 +126,13 @@ def _play(talk: Conversation, cite: Clocked, lm: Any, session: str, questions: S
         found = [passages[doc_id] for doc_id in told.found or () if doc_id in passages]
         plain_ms, plain_first_ms = plain_call(lm, question, found)
         first = None if cite.first is None else (cite.first - begun) * 1000
-        lines.append(Line(question, told.status, told.lm_calls, turn_ms, plain_ms, first, plain_first_ms, _steps(told)))
+        lines.append(
+            Line(
+                question, told.status, told.lm_calls, turn_ms, plain_ms, first, plain_first_ms, _steps(told),
+                lost(number, told, before),
+            )
+        )  # fmt: skip
+        before = told
     return lines
 
 
@@ -167,6 +162,8 @@ def summary(lines: Sequence[Line]) -> dict[str, Any]:
         "ratio_of_sums": round(sum(line.turn_ms for line in lines) / sum(line.plain_ms for line in lines), 2),
         "median_first_token_ms": _median([line.turn_first_ms for line in lines]),
         "median_plain_first_token_ms": _median([line.plain_first_ms for line in lines]),
+        "debts": len(DEBTS) * len(lines) // len(QUESTIONS),
+        "debts_lost": [f"{name} ({line.question})" for line in lines for name in line.lost],
         "calls_per_turn": round(sum(calls) / len(calls), 2),
         "most_calls": max(calls),
         "median_step_ms": {
@@ -205,7 +202,7 @@ def main(arguments: list[str] | None = None, lm: Any = None) -> int:
     try:
         # Five kinds of prompts: the four steps, and the plain call beside them.
         local = options.lm.partition(":")[0] in ("embedded", "gguf")
-        engine = {"engine_options": {"max_contexts": 6}} if local else {}
+        engine: dict[str, Any] = {"engine_options": {"max_contexts": 6}} if local else {}
         lm = lm or resolve_lm(options.lm, api_base=options.api_base, **engine)
         lines = measured(lm, options.program, options.rounds)
     except TurnkeeperError as error:

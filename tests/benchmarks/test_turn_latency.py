@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib
 import json
 import time
+from collections import deque
+from itertools import repeat
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -72,6 +75,26 @@ def test_first_tokens_are_told_where_the_engine_tells(bench: Any) -> None:
     figures = bench.summary(lines)
     assert (figures["median_first_token_ms"], figures["median_plain_first_token_ms"]) == (100.0, 50.0)
     assert "       -" in bench.table(lines)[2]
+
+
+def test_first_token_of_a_turn_comes_after_the_steps_before_its_answer(bench: Any) -> None:
+    reader = Mixed(0.0)
+    lm = lm_of(reader)
+    stats = SimpleNamespace(calls=0, prompt_seconds=0.0)
+    lm.engine.stats = stats
+    answer = reader.__call__
+
+    def told(request: Any) -> str:  # every prompt takes 50 ms to read, and no time passes in truth
+        stats.calls += 1
+        stats.prompt_seconds += 0.05
+        return answer(request)
+
+    lm.engine.replies = deque(repeat(told, 500))
+    lines = bench.measured(lm, "zero-shot", 1)
+    assert all(line.plain_first_ms == pytest.approx(50.0) for line in lines)
+    for line in lines:
+        before = line.steps.get("reformulate", 0.0) + line.steps.get("expand", 0.0)
+        assert line.turn_first_ms is not None and 50.0 + before <= line.turn_first_ms < 50.0 + line.turn_ms
 
 
 @pytest.mark.parametrize("arguments", [["--lm", "gguf:/nowhere.gguf"], ["--lm", "no such thing"]])
