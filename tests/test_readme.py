@@ -48,6 +48,7 @@ def test_the_examples_run_and_give_what_they_say(
     assert turn.standalone_query == "and what does the Tarn ferry cost?"
     assert "12" in turn.answer and "[Source: FER-2]" in turn.answer and turn.answer.count("Sources:") == 1
     assert turn.status == "ANSWERED" and "FER-2" in turn.cited and not turn.fallback
+    assert seen["last"].turn == turn.turn + 1 and "40" in seen["last"].answer and "FER-1" in seen["last"].cited
     assert first.standalone_query == "does the Tarn ferry run at night?"
     assert first.access_constraints_applied == ("regions in [nord]", "restricted terms: 1")
     assert seen["found"].passages[0].doc_id == "alder"
