@@ -83,7 +83,7 @@ class LlamaEngine:
         *,
         n_ctx: int = 4096,
         threads: int | None = None,
-        max_contexts: int = 4,
+        max_contexts: int = 6,
         reuse: Reuse = "exact",
         deadline: float | None = None,
     ) -> None:
