@@ -66,11 +66,7 @@ def cited_answer(
     found: Found,
     tallied: Tallied,
 ) -> Flow[Answered]:
-    """Ask cite for an answer from what was found; without the step, or when it fails, abstain.
-
-    A question that stands alone is asked without what was said before: a small model reads each word of its prompt
-    anew, and what the session has cited stands in the registry.
-    """
+    """Ask cite for an answer from what was found; without the step, or when it fails, abstain."""
     registry = registry_of(talk, state)
     nothing = Answered(ABSTENTION, "UNANSWERED", state.registry, asks=True)
     step = talk.steps.get("cite")
@@ -78,7 +74,7 @@ def cited_answer(
         return nothing
     inputs = {
         "query": understood.standalone,
-        "history": [] if understood.alone else list(history),
+        "history": list(history),
         "registry": registry,
         "context": None if found.passages is None else list(found.passages),
         "turn": state.turn + 1,

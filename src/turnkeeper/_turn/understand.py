@@ -22,8 +22,6 @@ from .work import Flow
 
 BOUNDARY = "permission_boundary"
 """The code of a warning that the question reaches beyond what the user may see."""
-_DOUBTS = frozenset(("ambiguous_reference", "guessed_reference", "uncertain_reference"))
-"""Codes of warnings that a query may still lean on what was said before."""
 
 
 class Understood(NamedTuple):
@@ -35,7 +33,6 @@ class Understood(NamedTuple):
         boolean: The query of expand, or None where it is off or failed.
         terms: Words that expand added.
         exclusions: The state after this turn, revoked ones included.
-        alone: Whether the query needs nothing that was said before: reformulate has seen to it and doubts nothing.
     """
 
     standalone: str
@@ -43,7 +40,6 @@ class Understood(NamedTuple):
     boolean: BooleanQuery | None
     terms: tuple[str, ...]
     exclusions: tuple[Exclusion, ...]
-    alone: bool = False
 
     @property
     def ruled_out(self) -> tuple[str, ...]:
@@ -63,10 +59,10 @@ def understand(
     detected = detect(history, asked.query, talk.domain_context, list(state.exclusions))
     anew = asked_anew(asked.query, detected, state) or doubted(asked.query, state)
     if anew is not None:  # the words are known; that today's scope lets them be asked is seen to all the same
-        standalone, action, alone = yield from _reformulated(talk, replace(asked, query=anew), (), tallied)
+        standalone, action = yield from _reformulated(talk, replace(asked, query=anew), (), tallied)
         action = "rewrite" if action == "unchanged" else action
     else:
-        standalone, action, alone = yield from _reformulated(talk, asked, history, tallied)
+        standalone, action = yield from _reformulated(talk, asked, history, tallied)
     if anew is None and reading.kind == "clarification":
         standalone, action = _completed(state, asked.query, standalone), "rewrite"
     standalone = _within(asked, anew or asked.query, standalone, tallied)
@@ -86,9 +82,8 @@ def understand(
         result = done.value if isinstance(done.value, ExpandResult) else None
         tallied.step(done, result)
         if result is not None:
-            added = result.expansion_terms_added
-            return Understood(standalone, action, result.boolean, added, result.exclusions, alone)
-    return understood_by_rule(talk, asked, state, history)._replace(standalone=standalone, action=action, alone=alone)
+            return Understood(standalone, action, result.boolean, result.expansion_terms_added, result.exclusions)
+    return understood_by_rule(talk, asked, state, history)._replace(standalone=standalone, action=action)
 
 
 def understood_by_rule(talk: Talk, asked: Asked, state: SessionState, history: Sequence[Turn]) -> Understood:
@@ -135,12 +130,10 @@ def _completed(state: SessionState, query: str, standalone: str) -> str:
     return f"{asked} ({query.strip().rstrip('.')})"
 
 
-def _reformulated(
-    talk: Talk, asked: Asked, history: Sequence[Turn], tallied: Tallied
-) -> Flow[tuple[str, Action, bool]]:
+def _reformulated(talk: Talk, asked: Asked, history: Sequence[Turn], tallied: Tallied) -> Flow[tuple[str, Action]]:
     step = talk.steps.get("reformulate")
     if step is None:
-        return asked.query, "unchanged", False
+        return asked.query, "unchanged"
     inputs = {
         "history": list(history),
         "query": asked.query,
@@ -150,10 +143,7 @@ def _reformulated(
     [done] = yield (step.work(**inputs),)
     result = _reformulation(done.value)
     tallied.step(done, result)
-    if result is None:
-        return asked.query, "unchanged", False
-    sure = result.ok and not result.fallback and not any(w.code in _DOUBTS for w in result.warnings)
-    return result.standalone_query or asked.query, result.action, sure
+    return (result.standalone_query or asked.query, result.action) if result else (asked.query, "unchanged")
 
 
 def _reformulation(value: Any) -> ReformulateResult | None:
