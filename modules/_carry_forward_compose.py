@@ -107,7 +107,7 @@ def rendered(parts: Sequence[Part], convention: Convention | None) -> str:
 
 def _verdict(request: CarryForwardRequest, item: Asked, decided: Decided, grounds: Grounds) -> Verdict:
     entry = OpenQuestion(question=request.question) if item.place == CURRENT else request.ledger[item.place]
-    doubts = decided.doubts or grounds.doubts(item, entry, decided)
+    doubts = decided.doubts or grounds.doubts(item, entry, decided, request.own_words(item.place))
     if not decided.parts or doubts:
         return Verdict(decided, False, doubts)
     if not decided.missing and (left := grounds.left_open(item, entry, decided)):

@@ -8,7 +8,7 @@ probabilities is asked for so much more certainty, and a name or number that is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ..metrics._content import Term
 from ..metrics._language import identify
@@ -16,8 +16,18 @@ from ..metrics._ledger_words import Text, content
 from ..metrics._sources_places import section_places, without_sections
 from ._cite_evidence import Evidence
 
+_WORDS_THAT_TELL = 3
 _LIST = re.compile(r"\b\w{1,40}:\s{1,20}[-*\u2022]\s.*", re.DOTALL)  # "Sources: - K-4: Kilns", also on one line
 _BRACKETS = re.compile(r"\[[^\[\]\n]{1,300}\]")
+
+
+def share(asked: str, own: str, evidence: Sequence[Evidence]) -> float:
+    """Return how far evidence speaks of a question, by its wording that stands alone or by the user's own.
+
+    A passage on a whole kind ("when a rented bike breaks down") answers for one of it whose name reformulation put in.
+    """
+    told = Covered(own)
+    return max(Covered(asked).share(evidence), told.share(evidence) if told.telling else 0.0)
 
 
 class Covered:
@@ -37,6 +47,11 @@ class Covered:
         A passage in another language cannot be judged by words, and counts as one that has them all.
         """
         return max((self._share(passage) for passage in evidence), default=1.0)
+
+    @property
+    def telling(self) -> bool:
+        """Whether there are enough content words for a passage that has them all to be about the question."""
+        return len(self._terms) >= _WORDS_THAT_TELL
 
     def nowhere(self, evidence: Iterable[Evidence]) -> str | None:
         """Return a name or number of the question that none of some passages has, as it was written; else None."""

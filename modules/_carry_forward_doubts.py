@@ -60,23 +60,24 @@ class Grounds:
     def __init__(self) -> None:
         self._read: dict[tuple[Evidence, ...], CitedText] = {}
 
-    def doubts(self, item: Asked, entry: OpenQuestion, decided: Decided) -> Doubts:
+    def doubts(self, item: Asked, entry: OpenQuestion, decided: Decided, own: str) -> Doubts:
         """Return code and message of what speaks against a decision; none for one that may stand.
 
         Args:
             item: The question as it was asked.
             entry: The question in the user's own words: what the user added later supports nothing.
             decided: What the model said.
+            own: The question in the user's own words with what was added now: its names must be in what is cited.
         """
         cited = self._of(item.evidence)
         if decided.parts:
-            return self._of_answer(item, entry, decided, cited)
+            return self._of_answer(item, entry, decided, cited, own)
         if item.place != CURRENT and answering(entry, cited):
             message = f"A passage seems to answer {named(item)}; answer it with the number of that passage."
             return (("missed_resolution", message),)
         return ()
 
-    def _of_answer(self, item: Asked, entry: OpenQuestion, decided: Decided, cited: CitedText) -> Doubts:
+    def _of_answer(self, item: Asked, entry: OpenQuestion, decided: Decided, cited: CitedText, own: str) -> Doubts:
         code = "current_question_lost" if item.place == CURRENT else "ungrounded_resolution"
         for part in decided.parts:
             why = ungrounded(Answer(entry.question, part.text, part.ids), cited)
@@ -92,16 +93,16 @@ class Grounds:
             return (("ungrounded_resolution", message),)
         if not shares_words(whole, cited, item.question):
             return ((code, f"The answer to {named(item)} answers something else; answer this question or none."),)
-        if item.place != CURRENT and (strange := self._elsewhere(item, decided)) is not None:
+        if item.place != CURRENT and (strange := self._elsewhere(item, decided, own)) is not None:
             message = (
                 f"No passage cited for {named(item)} speaks of {strange}; cite one that does, or say what is missing."
             )
             return ((code, message),)
         return ()
 
-    def _elsewhere(self, item: Asked, decided: Decided) -> str | None:
+    def _elsewhere(self, item: Asked, decided: Decided, own: str) -> str | None:
         """Return a name or number that an open question asks about and none of the cited passages has."""
-        return Covered(item.question).nowhere(e for e in item.evidence if e.doc_id in decided.citations)
+        return Covered(own).nowhere(e for e in item.evidence if e.doc_id in decided.citations)
 
     def left_open(self, item: Asked, entry: OpenQuestion, decided: Decided) -> str | None:
         """Return the part of a question that an answer says nothing of, or None when it answers all of it."""

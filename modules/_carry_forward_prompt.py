@@ -7,7 +7,7 @@ from typing import Any
 import dspy
 
 from ..signatures.carry_forward_forms import MISSING, Form
-from ._carry_forward_covered import Covered
+from ._carry_forward_covered import share
 from ._carry_forward_request import CURRENT, Asked, Batch, CarryForwardRequest
 from ._cite_evidence import numbered
 from ._window import quote, window
@@ -39,7 +39,7 @@ def asked_of(request: CarryForwardRequest, batch: Batch, form: Form, feedback: s
     # Only an adapter that says so knows what a skeleton is; others would hand it to the LM as an option.
     if not getattr(dspy.settings.adapter, "takes_skeleton", False):
         return inputs
-    holes = [_hole(item) for item in batch.asked]
+    holes = [_hole(request, item) for item in batch.asked]
     return {**inputs, "config": {"skeleton": _single(holes[0]) if form == "single" else _table(holes)}}
 
 
@@ -50,10 +50,10 @@ def _history(request: CarryForwardRequest, batch: Batch) -> str:
     return quote(window(request.history, request.question, recent=2))
 
 
-def _hole(item: Asked) -> dict[str, Any]:
+def _hole(request: CarryForwardRequest, item: Asked) -> dict[str, Any]:
     """Return the hole for an answer: the fewer words of a question one passage has, the surer the model must be."""
     weight = _CURRENT_BIAS if item.place == CURRENT else _PENDING_BIAS
-    bias = weight * (1.0 - Covered(item.question).share(item.evidence))
+    bias = weight * (1.0 - share(item.question, request.own_words(item.place), item.evidence))
     return {**_ANSWER, "offer": {"text": MISSING, "bias": bias}} if bias else dict(_ANSWER)
 
 

@@ -167,6 +167,13 @@ class CarryForwardRequest:
         text = " ".join((entry.standalone_query or entry.question).split())
         return f"{text} ({' '.join(self.question.split())})" if place == self.completed else text
 
+    def own_words(self, place: int) -> str:
+        """Return a question as the user put it, with what the user added now; what reformulation put in is left out."""
+        if place == CURRENT:
+            return self.question
+        own = self.ledger[place].question
+        return f"{own} ({self.question})" if place == self.completed else own
+
     def digest_of(self, place: int) -> str:
         """Return the digest of what a pending question is held against now; "" when nothing was found."""
         found = self.found[place]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from turnkeeper.adapters import get_adapter
-from turnkeeper.modules._carry_forward_covered import Covered
+from turnkeeper.modules._carry_forward_covered import Covered, share
 from turnkeeper.modules._carry_forward_rules import CarryForwardBehaviour
 from turnkeeper.modules._cite_evidence import Evidence
 from turnkeeper.modules._guard import Guard
@@ -105,3 +105,22 @@ def test_the_less_a_passage_has_of_a_question_the_surer_the_model_must_be(form: 
     holes = [element["hole"] for skeleton in skeletons for element in skeleton if "hole" in element]
     assert holes[0]["offer"] == {"text": "MISSING:", "bias": pytest.approx(6.0)}
     assert "offer" not in holes[1], "all words of the current question are there"
+
+
+def test_a_name_that_reformulation_put_in_does_not_keep_out_a_passage_on_the_whole_kind() -> None:
+    asked = OpenQuestion(
+        question_id="q1", question="Who repairs it when it breaks down?", missing_evidence="the workshop", attempts=2,
+        standalone_query="Who repairs tram 12 of the Orrell line when it breaks down?",
+    )  # fmt: skip
+    kind = Passage(doc_id="WS-3", title="Repairs", text="When a tram breaks down, the Lind works repairs it at once.")
+    guard = keeper(table(decision(1, "The Lind works repairs it", [1])))
+    result = guard(turn=4, ledger=[asked], query="Thanks!", context=[kind])
+    assert [q.citations for q in result.resolved_questions] == [("WS-3",)] and result.lm_attempts == 1
+    evidence = [passage(kind.text, kind.title)]
+    standalone = asked.standalone_query or ""
+    assert share(standalone, asked.question, evidence) == 1.0 > Covered(standalone).share(evidence)
+
+
+def test_few_words_of_the_users_own_say_nothing_of_the_subject() -> None:
+    price = [passage("The price of the kit is 9 crowns.")]
+    assert share("What is the price of the Orrell lamp?", "And its price?", price) == pytest.approx(1 / 3)
