@@ -237,6 +237,28 @@ def test_an_interrupted_test_split_goes_on_row_by_row(
     assert lm.engine.calls - calls <= 2 + 2 * 3, "no dev row and no finished row of the test split is asked again"
 
 
+def test_a_cell_whose_test_rows_failed_is_shown_and_asked_again(
+    cli: Cli, lm: dspy.LM, golden_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grid = tmp_path / "grid.yaml"
+    grid.write_text(f"golden: {golden_dir}\nguarded: true\ngrid: {{optimizer: [zero-shot]}}\n")
+    real, asked = type(lm.engine).complete, itertools.count()
+
+    def away(self: Any, request: Any) -> Any:
+        if next(asked) == 7:
+            raise ConnectionError("away")
+        return real(self, request)
+
+    monkeypatch.setattr(type(lm.engine), "complete", away)
+    first = cli("experiment", grid, "--no-track", "--json")
+    assert first.code == 1 and "the cell is not kept" in first.err and first.rows()[0]["bare"]["errors"] == 1
+    assert not (tmp_path / "grid" / "results.jsonl").exists()
+    monkeypatch.setattr(type(lm.engine), "complete", real)
+    again = cli("experiment", grid, "--no-track", "--json")
+    assert again.code == 0 and again.rows()[0]["bare"]["errors"] == 0, again.err
+    assert (tmp_path / "grid" / "results.jsonl").is_file()
+
+
 def test_a_program_that_fails_the_gate_is_not_released(cli: Cli, lm: dspy.LM, golden_dir: Path) -> None:
     done = cli("compile", "reformulate", *QUICK, "--golden", golden_dir, "--out", "programs")
     gated = cli("release", done.out.strip())  # held against the shipped golden set, which it was not compiled on

@@ -37,7 +37,8 @@ def experiment(
     """Compile every cell of a grid. The same command goes on where an earlier one stopped; done cells are kept.
 
     Cells of the embedded model run one after the other, those of a remote LM several at a time. All are runs of one
-    MLflow experiment, `turnkeeper/FILE`. A cell that finds nothing better than zero-shot is a result like any other.
+    MLflow experiment, `turnkeeper/FILE`. A cell that finds nothing better than zero-shot is a result like any other;
+    one of whose test rows some failed is shown and not kept, with exit code 1.
     """
     from ..compiling.experiment import read_experiment
     from ..compiling.results import Results
@@ -66,6 +67,8 @@ def experiment(
         from ._experiment_table import show
 
         show(rows)
+    if run.failed:
+        raise typer.Exit(1)
 
 
 class _Run:
@@ -76,6 +79,7 @@ class _Run:
         self._lms: dict[str, Any] = {}
         self._budgets: list[Budget] = []
         self._stopping = False
+        self.failed = False
 
     def one_by_one(self, cells: list[tuple[int, Cell]]) -> None:
         """Run cells in order, each with its bar. Raises KeyboardInterrupt; what is done is kept."""
@@ -134,7 +138,14 @@ class _Run:
     def _keep(self, cell: Cell, row: dict[str, Any]) -> None:
         if row["stopped"] == "interrupted":
             raise KeyboardInterrupt
-        self.results.add({"key": cell.key, **cell.axes, **row})
+        made = {"key": cell.key, **cell.axes, **row}
+        failed = sum(row[name]["errors"] for name in ("bare", "guarded") if name in row)
+        if failed:  # shown now, and asked again by the same command
+            note(f"{failed} rows of the test split failed: the cell is not kept, the same command goes on with it")
+            self.results.rows[cell.key] = made
+            self.failed = True
+        else:
+            self.results.add(made)
 
     def _announce(self, number: int, cell: Cell) -> None:
         note(f"cell {number} of {len(self.grid.cells)}: {_said(cell)}")

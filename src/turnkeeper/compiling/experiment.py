@@ -40,7 +40,7 @@ _LATER = ("behaviour", "demos", "train_rows")
 """Axes that earlier versions did not have: a file without them has the cells, folders and keys that it had."""
 _PLAIN = {"behaviour": str, "budget": str, "golden": str, "threads": int, "test": bool, "teacher": str,
           "reflection_lm": str, "candidates": int, "guarded": bool}  # fmt: skip
-_NEWER = ("candidates", "guarded", "forms")
+_NEWER = ("candidates", "guarded")
 """Fields that earlier versions did not have: a file without them has the keys that it had."""
 _TABLES = ("grid", "limits", "options", "forms")
 
