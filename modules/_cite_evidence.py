@@ -57,9 +57,10 @@ def evidence(
     scope: AccessScope | None = None,
     budget: Budget | None = None,
 ) -> tuple[Evidence, ...]:
-    """Return what may be cited now, in the order of the prompt; a document stands there once, with all its passages.
+    """Return what may be cited now, in the order of the prompt; a document stands there once.
 
-    A withdrawn source, one outside today's scope and one without stored text are left out.
+    Of its passages each text is quoted once. A withdrawn source, one outside today's scope and one without stored text
+    are left out.
 
     Args:
         registry: The session's.
@@ -69,7 +70,7 @@ def evidence(
     """
     words = budget or WHOLE
     known = {entry.doc_id: entry for entry in registry.entries}
-    texts: dict[str, list[str]] = {}
+    texts: dict[str, dict[str, None]] = {}
     titles: dict[str, str] = {}
     for passage in context or ():
         entry = known.get(passage.doc_id)
@@ -77,7 +78,7 @@ def evidence(
         if (entry is not None and entry.withdrawn) or not visible:
             continue
         titles.setdefault(passage.doc_id, (entry.title if entry else "") or passage.title)
-        texts.setdefault(passage.doc_id, []).append(_cut(passage.text, words.passage))
+        texts.setdefault(passage.doc_id, {})[_cut(passage.text, words.passage)] = None
     found = [Evidence(doc_id, titles[doc_id], " ".join(parts), doc_id in known) for doc_id, parts in texts.items()]
     stored = [
         Evidence(e.doc_id, e.title, _cut(e.snippet, words.snippet), True)

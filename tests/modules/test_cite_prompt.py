@@ -86,6 +86,14 @@ def test_history_goes_first_then_snippets_then_passages(keeper: Callable[..., Ke
     assert passages[no_snippet] == passages[0] > passages[-1] > 0
 
 
+def test_a_text_that_two_passages_of_a_document_share_is_quoted_once(keeper: Callable[..., Keeper]) -> None:
+    guard = keeper(SAID)
+    more = MILL.model_copy(update={"text": "It rests on Sundays."})
+    ask(guard, registry=CitationRegistry(), context=[MILL, MILL, more])
+    (prompt,) = prompts(guard)
+    assert prompt.count("grinds at 5:40") == 1 and "It rests on Sundays." in prompt
+
+
 def test_a_prompt_that_never_fits_ends(keeper: Callable[..., Keeper]) -> None:
     guard = keeper(*[TOO_LONG] * 40)
     result = ask(guard)

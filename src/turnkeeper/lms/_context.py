@@ -48,6 +48,7 @@ class PromptContext:
         else:
             reused = min(_common(self.tokens, prompt), len(prompt) - 1)  # the last token gives the first logits
         self.cut(reused)
+        reused = min(reused, len(self.tokens))  # a recurrent model forgets all
         if reused < static:
             self.extend(prompt[reused:static], check)
         self.extend(prompt[max(reused, static) :], check)
@@ -102,6 +103,7 @@ class ContextPool:
         if context is None:
             full = len(self._contexts) >= self._limit
             context = self._contexts.popitem(last=False)[1] if full else self._make()
+            context.cut(0)  # a prefix that begins like the old one was not read in the same batches
         self._contexts[key] = context
         return context
 
