@@ -106,7 +106,7 @@ def plain_call(lm: Any, question: str, passages: Sequence[Passage]) -> tuple[flo
 def measured(lm: Any, program: str, rounds: int) -> list[Line]:
     """Play the conversation `rounds` times after one that is not counted."""
     talk, cite = conversation(lm, program)
-    _play(talk, cite, lm, "warm", QUESTIONS[:4])
+    _play(talk, cite, lm, "warm", QUESTIONS)  # all of them: carry_forward and each predictor of reformulate are asked
     return [line for number in range(rounds) for line in _play(talk, cite, lm, f"round-{number}", QUESTIONS)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 # Read before any test: the weights are shared by all tests, everything else is not.
 _WEIGHTS = {name: value for name, value in os.environ.items() if name.startswith("TURNKEEPER_WEIGHTS")}
 _WEIGHTS_CACHE = os.environ.get("TURNKEEPER_CACHE")
+
+# Started in the background, a shell makes this process ignore Ctrl-C, and so would every program that a test interrupts.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How long one example takes, or is drawn, says nothing on a busy machine; what may take how long has tests of its own.
 settings.register_profile("any machine", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow])
