@@ -18,6 +18,7 @@ from turnkeeper.cli._chat import SessionTalk
 from turnkeeper.cli._chat_loop import chat_loop
 from turnkeeper.cli._chat_screen import LineScreen
 from turnkeeper.conversation import Conversation
+from turnkeeper.errors import StoreUnavailableError
 from turnkeeper.retrieval import Fts5Retriever
 from turnkeeper.sessions import SqlStore
 
@@ -86,6 +87,22 @@ def test_a_lock_of_another_process_is_named_and_the_turn_is_taken_again(tmp_path
     assert text.count("/again takes it once more") == 1
     assert kept(path) == [ASK_HIRE, ASK_HOURS, ASK_NIGHT]
     assert text.index("holds the write lock") < text.index("The boathouse opens at 9:30")
+
+
+def test_a_line_that_failed_before_its_turn_began_is_the_one_that_is_taken_again(tmp_path: Path) -> None:
+    path = tmp_path / "s.db"
+    with SqlStore(path) as store, pytest.MonkeyPatch.context() as patch:
+
+        def busy(*_: object, **__: object) -> None:
+            raise StoreUnavailableError("s.db: another process holds the lock")
+
+        shown = chatted(
+            store, ASK_HIRE, lambda: patch.setattr(store, "load", busy), ASK_HOURS, patch.undo, "/again", "/again",
+        )  # fmt: skip
+    text = "\n".join(shown)
+    assert text.count("another process holds the lock") == 1
+    assert kept(path) == [ASK_HIRE, ASK_HOURS]
+    assert "9:30" in text.partition("holds the lock")[2] and shown[-1] == "(nothing waits to be taken again)"
 
 
 def test_a_full_disk_is_named_and_nothing_that_was_kept_is_lost(tmp_path: Path) -> None:

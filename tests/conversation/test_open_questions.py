@@ -54,6 +54,16 @@ def test_an_abstention_stands_before_what_is_answered_at_last(talk: Conversation
     assert "citation_unverified" not in codes(told)
 
 
+@pytest.mark.parametrize("asked", ["Tell me when the night trips leave.", "We are a group of nine. " + ASK_NIGHT])
+def test_the_words_of_a_question_that_is_quoted_need_no_source(asked: str, make: Make, store: MemoryStore) -> None:
+    talk = make(risk_level="high")
+    talk.turn("s", asked, passages=[HIRE])
+    told = talk.turn("s", ASK_HOURS, passages=[HOURS, NIGHT])
+    assert f'"{asked}"' in told.answer and "21:00" in told.answer
+    assert "citation_unverified" not in codes(told)
+    assert "citation_unverified" not in [item.reason for item in store.load("s").reviews]
+
+
 def test_a_question_asked_again_is_answered_once(talk: Conversation, reader: Reader) -> None:
     talk.turn("s", ASK_NIGHT, passages=[HIRE])
     told = talk.turn("s", ASK_NIGHT, passages=[NIGHT])

@@ -59,6 +59,14 @@ def compose(answer: str, sources: Sequence[Source], resolved: Sequence[ResolvedE
     return Told(text, kept)
 
 
+def without_quoted(answer: str, resolved: Sequence[ResolvedEntry]) -> str:
+    """Return a composed answer without the earlier questions that it quotes: the user's words are no claim of it."""
+    for one in resolved:
+        before, quoted, after = answer.partition(f" {_quoted(one.question)}")
+        answer = before + after if quoted else answer
+    return answer
+
+
 def _quoted(question: str) -> str:
     """Return a question in quotes, on one line; brackets in it are no citations of the answer."""
     line = one_line(question.translate(_BRACKETS))

@@ -12,7 +12,7 @@ from ..sessions import SessionState, TurnRecord
 from ..sessions.state import Committed, TurnStatus
 from ..signatures.cite import ABSTENTION
 from ..signatures.types import Notice
-from .answer import Told, body_of, compose
+from .answer import Told, body_of, compose, without_quoted
 from .asked import Asked
 from .discreet import shown_turn
 from .result import ConversationTurn, OpenEntry
@@ -137,13 +137,12 @@ def _told(taken: Taken, tallied: Tallied) -> tuple[Told, TurnStatus]:
         status = kept.current.status
     told = compose(answer, sources, resolved, kept.sources)
     if resolved:
-        _checked(taken, told, tallied)
+        _checked(taken, without_quoted(told.answer, resolved), tallied)
     return told, status
 
 
-def _checked(taken: Taken, told: Told, tallied: Tallied) -> None:
+def _checked(taken: Taken, body: str, tallied: Tallied) -> None:
     """Hold the composed text against the checks as a whole; an abstention at its head is looked at without it."""
-    body = told.answer
     if is_abstention(body_of(taken.answered.answer)):
         body = body.replace(ABSTENTION + ".", "", 1).replace(ABSTENTION, "", 1).lstrip()
     found = check(

@@ -68,10 +68,10 @@ class SessionTalk:
         self._key = uuid.uuid4().hex
 
     def stream(self, text: str, *, again: bool = False) -> Generator[StreamEvent, None, None]:
-        """Take a turn and tell how it goes; `again`, under the key of the last one."""
+        """Take a turn and tell how it goes; `again`, under the key of the last one. The key is drawn at the call."""
         if not again:
             self._key = uuid.uuid4().hex
-        yield from self._conversation.stream(self.session, text, idempotency_key=self._key)
+        return self._conversation.stream(self.session, text, idempotency_key=self._key)
 
     def state(self) -> SessionState | None:
         """Return the session, or None before its first turn."""

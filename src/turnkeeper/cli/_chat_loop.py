@@ -32,7 +32,8 @@ class Talk(Protocol):
     def stream(self, text: str, *, again: bool = False) -> Generator[StreamEvent, None, None]:
         """Take a turn, commit it, and tell how it goes; raises a `TurnkeeperError` when it was not committed.
 
-        With `again` it is the same turn as the last one: if that was committed after all, it is given again.
+        With `again` it is the same turn as that of the last call, begun or not: if that was committed after all, it is
+        given again.
         """
         ...
 
@@ -94,8 +95,9 @@ class _Loop:
     def _turn(self, text: str, *, again: bool = False) -> None:
         self._lost, before = text, None
         try:
+            events = self._talk.stream(text, again=again)  # first: `/again` must mean this line, whatever fails now
             before = _turns(self._talk)
-            with closing(self._talk.stream(text, again=again)) as events, self._screen.watching() as seen:
+            with closing(events), self._screen.watching() as seen:
                 for event in events:
                     if isinstance(event, TurnCommitted):
                         self._last = event.turn
