@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _WEIGHTS = {name: value for name, value in os.environ.items() if name.startswith("TURNKEEPER_WEIGHTS")}
 _WEIGHTS_CACHE = os.environ.get("TURNKEEPER_CACHE")
 
-# Started in the background, a shell makes this process ignore Ctrl-C, and so would every program that a test interrupts.
+# Started in the background, this process is made to ignore Ctrl-C, and so is every program that a test interrupts.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
