@@ -127,7 +127,7 @@ def _asking(question: str, pending: tuple[str, ...], first: bool, clarifying: bo
     if len(question) > _LONGEST:
         return "asks"
     parts = [part for part in _SENTENCE.findall(question) if any(c.isalnum() for c in part)]
-    told = [_sentence(part, pending, first, clarifying, searched) for part in parts]
+    told = [_sentence(part, pending, first, clarifying, searched) for part in dict.fromkeys(parts)]
     if "asks" in told or not told:
         return "asks" if told else "nothing"
     return "unclear" if "unclear" in told else "nothing"
