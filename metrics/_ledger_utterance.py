@@ -14,14 +14,18 @@ from typing import Literal
 from ..signatures.types import OpenQuestion
 from ._content import MONTHS, WEEKDAYS
 from ._language import unspaced
-from ._ledger_words import content
+from ._ledger_words import Text, content
 from ._speech_act import ends_as_question, form_of
 from ._text import fold
+from ._turn_kind import TurnReading, turn_kind
+from ._turn_words import is_frame
 from ._utterance import is_acknowledgement, is_pick, is_small_talk
 
 Asking = Literal["asks", "nothing", "unclear"]
 _LONGEST = 1_000
 _FEW_WORDS = 4
+_FIRST_PERSON = frozenset("i my we our ich wir je yo".split())
+_BEFORE_VALUES = frozenset("in on at for from since until the of im am an ab seit en au le el".split())
 _SENTENCE = re.compile(r"[^.!?\uff01\uff1f\u3002\u2026]+[.!?\uff01\uff1f\u3002\u2026]*")
 _PUNCTUATION = re.compile(r"[\s,.!?;:\u00bf\u00a1\u2013\u2014\u2026()-]+")
 
@@ -43,28 +47,17 @@ _PROMPT = re.compile(
     r"(?: please| bitte| s'il (?:vous|te) plaît| por favor)?"
 )
 _SOCIAL = re.compile(
-    r"(?:danke|dank|merci|gracias|thanks?|thank you|cheers|hallo|hello|hi|hey|bonjour|hola|good (?:morning"
-    r"|evening|afternoon)"
-    r"|guten (?:tag|morgen|abend))(?: (?:dir|ihnen|euch|a lot|very much|so much|again|everyone|there|all"
+    r"(?:bis (?:morgen|bald|dann|später|nächste woche)|à (?:demain|bientôt|plus tard|tout à l'heure)"
+    r"|hasta (?:mañana|pronto|luego)|danke|dank|merci|gracias|obrigad[oa]|thanks?|thank you|cheers|hallo|hello|hi|hey"
+    r"|bonjour|hola|good (?:morning|evening|afternoon)"
+    r"|guten (?:tag|morgen|abend))(?: (?:dann|dir|ihnen|euch|a lot|very much|so much|again|everyone|there|all"
     r"|vielmals|sehr|"
     r"schön|bien|beaucoup|à vous|à tous|por todo|a todos|nochmals|again|anyway|then|for (?:that|this|now|trying|"
-    r"looking|checking|the (?:help|info|quick reply|reply|answer))))*"
+    r"looking|checking|the (?:help|info|quick reply|reply|answer))|das (?:hilft|hat geholfen|reicht)(?: mir)?"
+    r"(?: sehr| schon| weiter)*|das war(?:'s| es| alles)?|c'est (?:tout|parfait|noté|bon)|es todo|era só isso))*"
 )
-_ABOUT = re.compile(
-    r"\b(?:what|which|was|qu'est-ce qui|qué)\b.{0,40}\b(?:still open|(?:is|are|'s) open$|pending|unanswered"
-    r"|outstanding"
-    r"|unresolved|noch offen|sans réponse|sin respuesta|sigue pendiente|pendientes?)\b"
-    r"|\b(?:what|which questions?) (?:did|have|had) (?:i|we) (?:just |already |so far )?(?:ask|asked)\b"
-    r"|\bwhere (?:did|do) you (?:get|find|read|see|take|have) (?:that|this|it|these|those)\b|\bwhere (?:is"
-    r"|'s) (?:that|this) from$"
-    r"|\bwhat(?:'s| is| are| were) (?:your|the|that's|those|my|our) (?:last |open |earlier |previous "
-    r"|pending )?(?:sources?"
-    r"|open questions?|questions?)$"
-    r"|^(?:please |can you |could you )*(?:put|turn|format|rewrite|rephrase|repeat|shorten|summari[sz]e"
-    r"|translate|say) "
-    r"(?:that|this|it|your (?:last )?answer|the (?:last )?answer)\b"
-    r"|\bwas (?:habe ich|hatte ich) (?:dich |sie |bisher )?gefragt\b|\bwoher (?:hast du|haben sie|weißt du) das\b"
-)
+_OF_TALK = frozenset(("open", "asked", "exclusions"))
+"""What a look at the ledger may want; news of a topic may be a question of its own."""
 _WONDERS = re.compile(
     r"\b(?:wonder(?:ing)?|curious|know|tell|told|unsure|not sure|unclear|find out|understand|check|explain|figure out"
     r"|question is|asking|wissen|savoir|saber)\b"
@@ -83,6 +76,11 @@ _CLARIFIES = re.compile(
     r"|je (?:veux dire|parle)|c'est|seulement|pour|dans|en|au|aux|depuis|me refiero|quiero decir|solo|sólo"
     r"|para|desde)\b"
 )
+_MEANS = re.compile(
+    r"(?:no|yes|well|actually|sorry|nein|doch|non|si)?[,. ]*(?:i (?:mean|meant|was asking about|was talking about"
+    r"|am talking about)|i'm talking about|ich meine?|je (?:veux dire|parle de)|me refiero|quiero decir)\b"
+)
+_STATES = re.compile(r"(?:it|that|this|es|das|c'|ça)(?:'s| is| was| ist| war|est)\b|(?:i|we|ich|wir|je|yo)\b")
 _ASKING_WORD = re.compile(
     r"\b(?:what|who|whom|whose|which|when|where|why|how|whether|if|was|wer|wo|wann|wie|warum|welche[rsnm]?|ob|wieviel"
     r"|qui|quel(?:le)?s?|quand|comment|pourquoi|combien|où|qué|quién|cuál|cuándo|cuánto|dónde|cómo)\b"
@@ -103,32 +101,44 @@ _VERBAL = re.compile(
 )
 
 
-def asking(question: str, ledger: Iterable[OpenQuestion] = (), *, first: bool = False) -> Asking:
+def asking(
+    question: str,
+    ledger: Iterable[OpenQuestion] = (),
+    *,
+    first: bool = False,
+    clarifying: bool = True,
+    searched: bool = False,
+) -> Asking:
     """Tell whether a message asks something.
 
     Args:
         question: The user's message of this turn.
         ledger: The pending questions, which a fragment may complete or remind of.
         first: Whether it is the first message: a fragment then is a query in keywords.
+        clarifying: Whether a pending question waits for more; a fragment is a query of its own where none does.
+        searched: Whether it is known to be no question about the conversation ("what is still open" of shops).
     """
-    return _asking(question, tuple(entry.question for entry in ledger), first)
+    pending = tuple(entry.question for entry in ledger)
+    return _asking(question, pending, first, clarifying and bool(pending), searched)
 
 
 @lru_cache(maxsize=256)
-def _asking(question: str, pending: tuple[str, ...], first: bool) -> Asking:
+def _asking(question: str, pending: tuple[str, ...], first: bool, clarifying: bool, searched: bool) -> Asking:
     if len(question) > _LONGEST:
         return "asks"
-    told = [_sentence(s, pending, first) for s in _SENTENCE.findall(question) if any(c.isalnum() for c in s)]
+    parts = [part for part in _SENTENCE.findall(question) if any(c.isalnum() for c in part)]
+    told = [_sentence(part, pending, first, clarifying, searched) for part in dict.fromkeys(parts)]
     if "asks" in told or not told:
         return "asks" if told else "nothing"
     return "unclear" if "unclear" in told else "nothing"
 
 
-def _sentence(text: str, pending: tuple[str, ...], first: bool) -> Asking:
+def _sentence(text: str, pending: tuple[str, ...], first: bool, clarifying: bool, searched: bool) -> Asking:
     plain = " ".join(_PUNCTUATION.sub(" ", fold(text)).split())
     if is_small_talk(text) or is_acknowledgement(text) or _PROMPT.fullmatch(plain) or _SOCIAL.fullmatch(plain):
         return "nothing"
-    if _ABOUT.search(plain):
+    reading = turn_kind(text)
+    if reading.kind == "social" or is_frame(plain) or (not searched and _is_about_the_talk(reading)):
         return "nothing"
     if unspaced(text):
         return "asks" if _EASTERN_QUESTION.search(plain.rstrip(" 。！？")) or ends_as_question(text) else "unclear"
@@ -138,20 +148,28 @@ def _sentence(text: str, pending: tuple[str, ...], first: bool) -> Asking:
             return "asks"
         return "unclear" if _reminds(text, plain, pending) else "asks"
     if is_pick(text):
-        return "nothing" if not first else "unclear"
+        return "nothing" if clarifying and not first else "unclear"
     if _ASKING_WORD.search(plain) and (_WONDERS.search(plain) or form == "fragment"):
         return "unclear" if _CLARIFIES.match(plain) else "asks"
     if _NEEDS.search(plain):
         return "unclear"
-    if (
-        form == "statement"
-        or _CLARIFIES.match(plain)
-        or plain.split()[0] in ("i", "my", "we", "our", "ich", "wir", "je", "yo")
-    ):
-        return "nothing" if not first else "unclear"
+    if form == "statement" or _CLARIFIES.match(plain) or plain.split()[0] in _FIRST_PERSON:
+        return "nothing" if not first and (clarifying or _states(plain, form)) else "unclear"
     if first:
         return "asks"
-    return "nothing" if _is_slot(text, plain, pending) else "unclear"
+    return "nothing" if clarifying and _is_slot(text, plain) else "unclear"
+
+
+def _is_about_the_talk(reading: TurnReading) -> bool:
+    """Whether all of a sentence speaks of the conversation: its open questions, its sources, its last answer."""
+    return reading.kind in ("about_answer", "about_sources") or (
+        reading.kind == "about_ledger" and reading.aspect in _OF_TALK
+    )
+
+
+def _states(plain: str, form: str) -> bool:
+    """Whether a sentence only tells something; "I mean the south pier" corrects what was asked."""
+    return not _MEANS.match(plain) and (form == "statement" or _STATES.match(plain) is not None)
 
 
 def _reminds(text: str, plain: str, pending: tuple[str, ...]) -> bool:
@@ -162,16 +180,31 @@ def _reminds(text: str, plain: str, pending: tuple[str, ...]) -> bool:
     bare = not _VERBAL.search(plain) and not _ASKING_WORD.search(plain)
     if not bare and not _REMINDS.match(plain):
         return False
-    from ._ledger_words import Text
-
     return any(all(Text((asked,)).touches(word, None) for word in words) for asked in pending)
 
 
-def _is_slot(text: str, plain: str, pending: tuple[str, ...]) -> bool:
+def reminds(question: str, entry: OpenQuestion) -> bool:
+    """Whether a message names something that an open question is about."""
+    asked = Text((entry.question, entry.standalone_query))
+    return any(asked.touches(word, None) for word in content(question))
+
+
+def _is_slot(text: str, plain: str) -> bool:
     """Whether a fragment only fills in what was left open: a date, a number, a name, a few words with a full stop."""
     words = plain.split()
-    if not pending or len(words) > _FEW_WORDS:
+    if len(words) > _FEW_WORDS:
         return False
     if text.rstrip().endswith((".", "!")) or len(words) == 1:
         return True
-    return any(w in MONTHS or w in WEEKDAYS or any(c.isdigit() for c in w) for w in words)
+    return any(map(_is_value, words))
+
+
+def cannot_stand(text: str) -> bool:
+    """Whether a message is a bare value or a pick, which nothing can be searched for by: "March.", "the second one"."""
+    words = _PUNCTUATION.sub(" ", fold(text)).split()
+    values = [word for word in words if word not in _BEFORE_VALUES]
+    return is_pick(text) or (bool(values) and len(words) <= _FEW_WORDS and all(map(_is_value, values)))
+
+
+def _is_value(word: str) -> bool:
+    return word in MONTHS or word in WEEKDAYS or any(c.isdigit() for c in word)

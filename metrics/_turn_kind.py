@@ -45,7 +45,8 @@ _DOUBT = re.compile(r"(?:are you (?:really |quite )?sure|really|is that (?:right
 _MORE = re.compile(
     r"go on|continue|carry on|keep going|weiter|mach weiter|fahre? fort|continuez?|continua|sigue|vai avanti"
 )
-_CLARIFIED = 8  # words
+CLARIFIED = 8
+"""Words that a message has at most which completes a pending question."""
 
 
 class TurnReading(NamedTuple):
@@ -181,7 +182,7 @@ def _clarifies(query: str, history: Sequence[Turn], pending: Sequence[str] | Non
     if (pending is not None and not pending) or not history or history[-1].role != "assistant":
         return False
     words = plain(query).split()
-    fragment = len(words) <= _CLARIFIED and not ends_as_question(query) and words[0] not in _OPENERS
+    fragment = len(words) <= CLARIFIED and not ends_as_question(query) and words[0] not in _OPENERS
     if not fragment or len(sentences(query)) > 1:
         return False
     meant = words[:2] in (["i", "mean"], ["i", "meant"], ["ich", "meine"], ["je", "veux"])
@@ -191,9 +192,17 @@ def _clarifies(query: str, history: Sequence[Turn], pending: Sequence[str] | Non
     asked_back = ends_as_question(last[-300:]) and not _offers(last)
     if asked_back:
         return True
-    unanswered = holds_abstention(last) or denies_in_own_voice(last)
     value = _VALUE.match(plain(query)) or _DATED.search(plain(query)) or (query[:1].isupper() and len(words) == 1)
-    return unanswered and bool(value)
+    return _unanswered(last) and bool(value)
+
+
+def left_open(answer: str) -> bool:
+    """Whether an assistant's turn waits for the user: it asks something back, or it found no answer."""
+    return (ends_as_question(answer[-300:]) and not _offers(answer)) or _unanswered(answer)
+
+
+def _unanswered(answer: str) -> bool:
+    return holds_abstention(answer) or denies_in_own_voice(answer)
 
 
 def _offers(answer: str) -> bool:

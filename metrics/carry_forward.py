@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..signatures.carry_forward import LedgerPolicy
-from ..signatures.types import AccessScope, CitationRegistry, OpenQuestion, Passage, Violation
+from ..signatures.types import AccessScope, CitationRegistry, OpenQuestion, Passage, Turn, Violation
 from ._cite_reading import few, violation
 from ._ledger import DEFAULT_POLICY, Asked, LedgerTurn, after_failure, after_turn
 from ._ledger_answers import current_violations, resolution_violations
 from ._ledger_entries import entry_violations
 from ._ledger_evidence import CitedText
+from ._ledger_heard import heard
 from ._ledger_reading import missing_fields, read
-from ._ledger_utterance import asking
 
 __all__ = ["check", "outcome"]
 
@@ -28,6 +28,7 @@ def check(
     registry: CitationRegistry | None = None,
     access_scope: AccessScope | None = None,
     standalone_query: str | None = None,
+    history: Sequence[Turn] = (),
 ) -> list[Violation]:
     """Check what a turn makes of the open questions; pure, deterministic, linear in the input.
 
@@ -43,6 +44,7 @@ def check(
         registry: Sources of earlier turns whose stored text is evidence too.
         access_scope: What this user may see; a passage or source outside it is no evidence.
         standalone_query: Other words of the question, by which an answer may be about it.
+        history: What was said before, oldest first; it tells a query in keywords from what completes a question.
 
     Returns:
         The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
@@ -64,7 +66,7 @@ def check(
     reading = read(prediction, ledger, question)
     if isinstance(reading, Violation):
         return [*found, reading]
-    asks = asking(question, [e for e in ledger if e.status != "resolved"], first=turn == 1)
+    asks = heard(question, ledger, turn=turn, history=history).asking
     cited = CitedText(context, registry, access_scope)
     found += missing_fields(reading)
     found += entry_violations(reading, question, turn, asks, failed=failed)

@@ -104,8 +104,9 @@ def golden_row(example: Any) -> GoldenRow:
 def score_components(row: GoldenRow, prediction: Any) -> Components:
     """Score a prediction against a golden row; pure, and never raises on what a model wrote."""
     found = carry_forward.check(
-        turn=row.turn, ledger=row.ledger, question=row.question, context=row.context, prediction=prediction
-    )
+        turn=row.turn, ledger=row.ledger, question=row.question, context=row.context, prediction=prediction,
+        history=row.history,
+    )  # fmt: skip
     reading = read(prediction, row.ledger, row.question)
     if row.context is None and not isinstance(reading, Violation) and _unchanged(row, reading):
         found = [v for v in found if v.code != "retrieval_failed"]  # nothing else could have been done

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import dspy
 
 from ..metrics._ledger import Asked as Entering
 from ..metrics._ledger import LedgerTurn, after_failure, after_turn
+from ..metrics._ledger_utterance import reminds
 from ..metrics._marker_types import written
 from ..signatures.carry_forward import CurrentAnswer, ResolvedQuestion, UnresolvedQuestion
 from ..signatures.cite import ABSTENTION
@@ -62,15 +63,7 @@ def composed(request: CarryForwardRequest, decisions: Iterable[Decided], calls: 
     turn = _ledger(request, verdicts, current)
     return dspy.Prediction(
         current_answer=current,
-        resolved_questions=tuple(
-            ResolvedQuestion(
-                question=request.ledger[place].question,
-                answer=rendered(verdict.decided.parts, request.convention),
-                citations=verdict.decided.citations,
-            )
-            for place, verdict in verdicts.items()
-            if place != CURRENT and verdict.whole
-        ),
+        resolved_questions=(*_resolved(request, verdicts), *_resolved_again(request, current)),
         updated_unresolved_questions=unresolved(turn.ledger),
         ledger_turn=turn,
         said=tuple(verdict.decided for verdict in verdicts.values()),
@@ -80,6 +73,24 @@ def composed(request: CarryForwardRequest, decisions: Iterable[Decided], calls: 
         raw=_raw(said.values()) if calls else None,
         reason="asked" if request.asked else "nothing_to_ask",
     )
+
+
+def _resolved(request: CarryForwardRequest, verdicts: dict[int, Verdict]) -> Iterator[ResolvedQuestion]:
+    """Yield the pending questions that were answered."""
+    for place, verdict in verdicts.items():
+        if place != CURRENT and verdict.whole:
+            yield ResolvedQuestion(
+                question=request.ledger[place].question,
+                answer=rendered(verdict.decided.parts, request.convention),
+                citations=verdict.decided.citations,
+            )
+
+
+def _resolved_again(request: CarryForwardRequest, current: CurrentAnswer) -> Iterator[ResolvedQuestion]:
+    """Yield the question that was given up and asked again, where it is answered now with a source."""
+    if request.given_up is not None and current.status == "ANSWERED" and current.citations:
+        question, answer = request.given_up.question, current.text or ""
+        yield ResolvedQuestion(question=question, answer=answer, citations=current.citations)
 
 
 def unresolved(ledger: Iterable[OpenQuestion]) -> tuple[UnresolvedQuestion, ...]:
@@ -133,7 +144,8 @@ def _current(request: CarryForwardRequest, verdicts: dict[int, Verdict]) -> Curr
 
 def _stand_ins(request: CarryForwardRequest, verdicts: dict[int, Verdict]) -> list[int]:
     """Return the pending questions whose answer is the current one's too: repeated, completed, or reminded of."""
-    reminded = [place for place in verdicts if place != CURRENT] if request.asking == "unclear" else []
+    reminded = [p for p in verdicts if p != CURRENT and reminds(request.question, request.ledger[p])]
+    reminded = reminded if request.asking == "unclear" else []
     return [p for p in (request.same, request.completed, *reminded) if p is not None and p in verdicts]
 
 
@@ -147,10 +159,11 @@ def _ledger(request: CarryForwardRequest, verdicts: dict[int, Verdict], current:
         for place, entry in enumerate(request.ledger)
     )
     carried = {p: v for p, v in verdicts.items() if p != CURRENT and not v.whole}
+    again = [request.given_up.question_id for _ in _resolved_again(request, current) if request.given_up is not None]
     return after_turn(
         ledger,
         turn=request.turn,
-        resolved=[request.ledger[p].question_id for p, v in verdicts.items() if p != CURRENT and v.whole],
+        resolved=[*(request.ledger[p].question_id for p, v in verdicts.items() if p != CURRENT and v.whole), *again],
         missing={request.ledger[p].question_id: _still_missing(request, p, v) for p, v in carried.items()},
         # What could not be read was held against nothing: it is asked again next turn.
         digests={request.ledger[p].question_id: request.digest_of(p) for p, v in carried.items() if not v.unread},

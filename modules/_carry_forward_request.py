@@ -10,16 +10,15 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..metrics._ledger import DEFAULT_POLICY, Ledger, find
-from ..metrics._ledger_utterance import Asking, asking
-from ..metrics._speech_act import ends_as_question
+from ..metrics._ledger_heard import Heard
+from ..metrics._ledger_utterance import Asking
 from ..signatures.carry_forward import CurrentAnswer, LedgerPolicy
 from ..signatures.carry_forward_forms import MAX_ASKED
-from ..signatures.types import Convention, Exclusion, Passage, Turn
+from ..signatures.types import Convention, Exclusion, OpenQuestion, Passage, Turn
 from ._cite_evidence import Evidence
 
 CURRENT = -1
 """Place of the current question, which stands in no ledger yet."""
-_LONGEST_COMPLETION = 6  # words
 BATCH_WORDS = 1_200
 """Words of evidence in one call: what a small window holds beside demos."""
 
@@ -103,6 +102,7 @@ class CarryForwardRequest:
         history: What was said before, oldest first, masked; shown only where the current question needs it.
         ledger: Before this turn; every question has an id.
         found: For each question of the ledger.
+        heard: Whether the question asks something, or completes a pending one.
         found_now: For the current question.
         current: Its answer, where another step has answered it; None asks the model for it.
         barred: Whether the current question reaches beyond the scope: it is not asked and does not enter.
@@ -120,6 +120,7 @@ class CarryForwardRequest:
     question: str
     ledger: Ledger
     found: tuple[Found, ...]
+    heard: Heard
     found_now: Found = NOT_FOUND
     standalone: str = ""
     history: Sequence[Turn] = ()
@@ -134,11 +135,10 @@ class CarryForwardRequest:
     feedback: tuple[tuple[int, str], ...] = ()
     batch_words: int = BATCH_WORDS
 
-    @cached_property
+    @property
     def asking(self) -> Asking:
         """Whether the user asks anything in this turn; thanks and clarifications do not."""
-        known = [entry for entry in self.ledger if entry.status != "resolved"]
-        return asking(self.question, known, first=self.turn == 1)
+        return self.heard.asking
 
     @property
     def pending(self) -> Ledger:
@@ -148,18 +148,21 @@ class CarryForwardRequest:
     @cached_property
     def same(self) -> int | None:
         """The place of the pending question that the current one repeats word for word."""
-        known = find(self.ledger, self.question)
+        known = find(self.pending, self.question)
         return None if known is None else self.ledger.index(known)
+
+    @cached_property
+    def given_up(self) -> OpenQuestion | None:
+        """The question that the current one repeats word for word and that the policy has given up."""
+        return find((entry for entry in self.ledger if entry.status == "unresolvable"), self.question)
 
     @cached_property
     def completed(self) -> int | None:
         """The place of the pending question that the user's words complete ("March."): the newest one."""
-        if self.current is not None or self.barred or not self.pending:
+        taken = self.current is not None and (self.current.status != "UNANSWERED" or self.heard.states)
+        if taken or self.barred or not self.pending or not self.heard.completes:
             return None
-        # It asks nothing now; at the start of a conversation it would not have been small talk.
-        plain = self.asking == "nothing" and asking(self.question, first=True) != "nothing"
-        fills = plain and len(self.question.split()) <= _LONGEST_COMPLETION and not ends_as_question(self.question)
-        return self.ledger.index(self.pending[-1]) if fills else None
+        return self.ledger.index(self.pending[-1])
 
     def standalone_of(self, place: int) -> str:
         """Return a pending question for searching and for prompts, with what the user added now."""

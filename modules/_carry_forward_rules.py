@@ -11,6 +11,7 @@ from typing import Any
 from ..events import emit
 from ..metrics._evidence_scope import in_scope
 from ..metrics._ledger import LedgerTurn, after_failure, with_ids
+from ..metrics._ledger_heard import heard
 from ..metrics._restricted import named_terms
 from ..metrics.carry_forward import check as check_turn
 from ..signatures.carry_forward import CarriedForward, CarryForwardResult, CurrentAnswer
@@ -64,6 +65,7 @@ class CarryForwardTask:
             found_now=self._found(given.context),
             standalone=mask_restricted(given.standalone, given.scope),
             history=mask_history(given.history, given.question, given.scope),
+            heard=heard(given.question, ledger, turn=given.turn, history=given.history),
             current=given.current,
             barred=given.current is None and bool(restricted) and bool(named_terms(given.question, restricted)),
             exclusions=given.exclusions,
@@ -140,6 +142,7 @@ class CarryForwardBehaviour:
             question=task.given.question,
             context=task.given.context,
             prediction={name: getattr(prediction, name) for name in CarriedForward.model_fields},
+            history=task.given.history,
         )
         # What speaks against an answer was seen to above; that no question is lost holds whatever a model says.
         return [violation for violation in found if violation.code in _LOSSES]

@@ -79,6 +79,49 @@ def test_a_question_asked_again_in_vain_stays_one_question(talk: Conversation) -
     assert [(one.question, one.attempts) for one in told.open_questions] == [(ASK_NIGHT, 2)]
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Which permits are pending at the county office?", "What is the outstanding balance on invoice 4711?",
+        "Parking", "Parking fees 2024", "opening hours Sunday", "Wheelchair access.", "my mooring permit",
+    ],
+)  # fmt: skip
+def test_what_was_searched_for_in_vain_is_open_whatever_else_is(asked: str, talk: Conversation) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    talk.turn("s", ASK_HOURS, passages=[HOURS])
+    told = talk.turn("s", asked, passages=[HIRE])
+    assert (told.kind, told.status) == ("question", "UNANSWERED")
+    assert [one.question for one in told.open_questions] == [ASK_NIGHT, asked]
+
+
+@pytest.mark.parametrize("said", ["March.", "I mean the one at the north pier", "for two adults and one dog please"])
+def test_what_clarifies_a_question_is_added_to_it_and_is_none_itself(
+    said: str, talk: Conversation, store: MemoryStore, reader: Reader
+) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    reader.steps()
+    told = talk.turn("s", said, passages=[HIRE])
+    assert told.kind == "clarification" and "cite" not in reader.steps()
+    assert [one.question for one in told.open_questions] == [ASK_NIGHT]
+    assert store.load("s").ledger[0].standalone_query == f"{ASK_NIGHT} ({said})"
+
+
+@pytest.mark.parametrize("said", ["go on", "Thanks!", "We sold it last year."])
+def test_what_asks_nothing_never_becomes_an_open_question(said: str, talk: Conversation) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    told = talk.turn("s", said, passages=[HIRE])
+    assert [one.question for one in told.open_questions] == [ASK_NIGHT]
+
+
+def test_a_clarification_that_the_application_cannot_answer_is_added_all_the_same(
+    talk: Conversation, store: MemoryStore
+) -> None:
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    told = talk.turn("s", "March.", passages=[HIRE], given_answer="I cannot find evidence to answer this question.")
+    assert [one.question for one in told.open_questions] == [ASK_NIGHT]
+    assert store.load("s").ledger[0].standalone_query == f"{ASK_NIGHT} (March.)"
+
+
 def test_every_open_question_is_kept_word_for_word(talk: Conversation) -> None:
     asked = ["When do the night trips leave?", "Who runs the shore sauna  nowadays?", "Is ÆRØ Sail School open?"]
     for question in asked:

@@ -52,6 +52,33 @@ def test_asks(message: str) -> None:
     assert asking(message, PENDING) == "asks"
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Which permits are pending at the county office?", "What is the outstanding balance on invoice 4711?",
+        "What invoices are still outstanding from last year?", "Which parts of the road are still open in winter?",
+        "Which complaints remain unresolved at the mill?", "What is your question desk's number?",
+    ],
+)  # fmt: skip
+def test_words_of_the_ledger_in_a_question_about_something_else_ask(message: str) -> None:
+    assert asking(message, PENDING) == asking(message) == "asks"
+
+
+@pytest.mark.parametrize("message", ["Parking", "Parking fees 2024", "opening hours Sunday", "Wheelchair access."])
+def test_keywords_may_ask_where_nothing_is_being_clarified(message: str) -> None:
+    assert asking(message, PENDING, clarifying=False) == "unclear"
+    assert asking(message, PENDING) == "nothing"
+
+
+@pytest.mark.parametrize("message", ["Thanks.", "go on", "Hm, okay.", "We sold it last year.", "Danke, das hilft mir."])
+def test_what_asks_nothing_asks_nothing_either_where_nothing_is_being_clarified(message: str) -> None:
+    assert asking(message, PENDING, clarifying=False, searched=True) == "nothing"
+
+
+def test_what_is_still_open_asks_where_it_is_known_not_to_mean_the_conversation() -> None:
+    assert asking("What is still open?", PENDING, searched=True) == "asks"
+
+
 @pytest.mark.parametrize("message", UNCLEAR)
 def test_a_reminder_of_a_pending_question_may_be_either(message: str) -> None:
     assert asking(message, PENDING) == "unclear"

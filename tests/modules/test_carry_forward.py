@@ -101,6 +101,54 @@ def test_a_clarification_that_is_not_enough_is_kept_for_searching_and_the_wordin
     assert entry.standalone_query == "How many day passes were sold? (January.)"
 
 
+@pytest.mark.parametrize(
+    "added",
+    ["I mean the one at the north pier", "for two adults and one dog please", "the big blue one from the south"],
+)
+def test_whatever_a_turn_takes_for_a_clarification_completes_the_question(added: str) -> None:
+    ticket = OpenQuestion(question_id="q1", question="What does a ticket cost?", missing_evidence="the price")
+    history = [Turn(role="user", content=ticket.question), Turn(role="assistant", content="Which ticket, please?")]
+    guard = keeper(table(decision(1)))
+    result = guard(turn=2, history=history, ledger=[ticket], query=added, context=[SNOW])
+    assert f"1. {ticket.question} ({added})" in prompts(guard)[0]
+    assert [(e.question, e.standalone_query) for e in result.ledger] == [
+        (ticket.question, f"{ticket.question} ({added})")
+    ]
+
+
+@pytest.mark.parametrize("query", ["Parking", "Parking fees 2024", "opening hours Sunday", "Wheelchair access."])
+def test_keywords_after_an_answer_are_a_question_that_enters(query: str) -> None:
+    history = [Turn(role="user", content=NOW), Turn(role="assistant", content="140 cm [Source: SN-1].")]
+    for given in (None, CurrentAnswer(text=ABSTENTION, status="UNANSWERED")):
+        replies = (table(decision(1), decision(2)),) if given is None else (table(decision(1)),)
+        result = keeper(*replies)(
+            turn=4, history=history, ledger=[LIFT], query=query, context=[WARDEN], current_answer=given
+        )
+        assert result.ok and not result.fallback
+        assert [e.question for e in result.ledger] == [LIFT.question, query]
+        assert result.ledger[0].standalone_query == ""
+
+
+def test_a_balance_is_not_taken_for_a_look_at_the_open_questions() -> None:
+    query = "What is the outstanding balance on invoice 4711?"
+    bill = Passage(doc_id="IN-1", title="Invoices", text="The outstanding balance on invoice 4711 is 80 crowns.")
+    result = keeper(table(decision(1, "The outstanding balance on invoice 4711 is 80 crowns", [1])))(
+        turn=1, ledger=[], query=query, context=[bill]
+    )
+    assert result.current_answer.status == "ANSWERED" and result.current_answer.citations == ("IN-1",)
+    assert [e.question for e in keeper()(turn=1, ledger=[], query=query, context=[]).ledger] == [query]
+
+
+def test_keywords_are_not_counted_as_answered_by_what_answers_another_question() -> None:
+    history = [Turn(role="user", content=NOW), Turn(role="assistant", content="140 cm [Source: SN-1].")]
+    result = keeper(table(decision(1, LIFT_OPENS, [1]), decision(2)))(
+        turn=4, history=history, ledger=[LIFT], query="lost property office", context=[OPENING]
+    )
+    assert [r.question for r in result.resolved_questions] == [LIFT.question]
+    assert result.current_answer.status == "UNANSWERED"
+    assert [e.question for e in result.ledger] == ["lost property office"]
+
+
 def test_nothing_found_asks_nobody_and_everything_stays() -> None:
     result = keeper()(turn=4, ledger=[LIFT, HUT], query=NOW, context=[])
     assert result.lm_attempts == 0 and result.current_answer.status == "UNANSWERED"
@@ -235,6 +283,30 @@ def test_a_repeated_question_is_one_question() -> None:
     assert result.ledger == () and result.current_answer.status == "ANSWERED" and result.usage.calls == 1
     carried = keeper(table(decision(1)))(turn=4, ledger=[LIFT], query=LIFT.question, context=[SNOW])
     assert [(e.question, e.attempts) for e in carried.ledger] == [(LIFT.question, 3)]
+
+
+GIVEN_UP = LIFT.model_copy(update={"status": "unresolvable"})
+
+
+def test_a_question_that_was_given_up_and_is_asked_again_is_asked_of_the_model_and_leaves_with_its_answer() -> None:
+    guard = keeper(table(decision(1, LIFT_OPENS, [1])))
+    result = guard(turn=9, ledger=[GIVEN_UP, HUT], query=LIFT.question, context=[OPENING], evidence={"q3": []})
+    assert f"1. {LIFT.question}" in prompts(guard)[0]
+    assert (result.current_answer.status, result.current_answer.citations) == ("ANSWERED", ("LF-4",))
+    [resolved] = result.resolved_questions
+    assert (resolved.question, resolved.citations) == (LIFT.question, ("LF-4",))
+    assert [e.question_id for e in result.ledger] == ["q3"] and not result.warnings
+
+
+def test_a_question_that_was_given_up_and_is_asked_again_in_vain_stays_one_question_given_up() -> None:
+    result = keeper(table(decision(1)))(turn=9, ledger=[GIVEN_UP], query=LIFT.question, context=[SNOW])
+    assert result.ledger == (GIVEN_UP,) and result.resolved_questions == () and result.human_review
+
+
+def test_a_question_that_was_given_up_leaves_when_another_step_answers_it() -> None:
+    told = CurrentAnswer(text="It opens again on 12 December [Source: LF-4].", citations=("LF-4",), status="ANSWERED")
+    result = keeper()(turn=9, ledger=[GIVEN_UP], query=LIFT.question, context=[OPENING], current_answer=told)
+    assert result.ledger == () and [r.citations for r in result.resolved_questions] == [("LF-4",)]
 
 
 def test_a_repair_asks_only_about_what_failed_and_says_what_did() -> None:
