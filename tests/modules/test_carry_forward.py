@@ -144,6 +144,17 @@ def test_within_a_turn_an_abstention_makes_the_question_pending() -> None:
     ]
 
 
+@pytest.mark.parametrize(("text", "asked_again"), [(ABSTENTION, False), (None, True)])
+def test_a_question_for_which_nobody_has_read_the_evidence_is_asked_in_the_next_turn(
+    text: str | None, asked_again: bool
+) -> None:
+    open_ = CurrentAnswer(text=text, status="UNANSWERED")
+    first = keeper()(turn=4, ledger=[], query=NOW, context=[SNOW], current_answer=open_)
+    replies = [table(decision(1, SNOW_LIES, [1]))] if asked_again else []
+    again = keeper(*replies)(turn=5, ledger=list(first.ledger), query="Thanks!", context=[SNOW])
+    assert [r.question for r in again.resolved_questions] == [NOW] * asked_again
+
+
 def test_each_question_is_held_against_what_its_own_search_found() -> None:
     guard = keeper(table(decision(1, "It opens again on 12 December", [1]), decision(2)))
     result = guard(
