@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..signatures.carry_forward import LedgerPolicy
@@ -12,8 +12,9 @@ from ._ledger import DEFAULT_POLICY, Asked, LedgerTurn, after_failure, after_tur
 from ._ledger_answers import current_violations, resolution_violations
 from ._ledger_entries import entry_violations
 from ._ledger_evidence import CitedText
-from ._ledger_reading import missing_fields, read
+from ._ledger_reading import Reading, missing_fields, read
 from ._ledger_utterance import asking
+from ._ledger_waiting import waits
 
 __all__ = ["check", "outcome"]
 
@@ -28,6 +29,7 @@ def check(
     registry: CitationRegistry | None = None,
     access_scope: AccessScope | None = None,
     standalone_query: str | None = None,
+    uncounted: Collection[str] = (),
 ) -> list[Violation]:
     """Check what a turn makes of the open questions; pure, deterministic, linear in the input.
 
@@ -43,6 +45,8 @@ def check(
         registry: Sources of earlier turns whose stored text is evidence too.
         access_scope: What this user may see; a passage or source outside it is no evidence.
         standalone_query: Other words of the question, by which an answer may be about it.
+        uncounted: Ids of pending questions whose own search failed: no attempt counts for them, nor for those that
+            name what `access_scope` restricts, which are not searched for.
 
     Returns:
         The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
@@ -67,7 +71,7 @@ def check(
     asks = asking(question, [e for e in ledger if e.status != "resolved"], first=turn == 1)
     cited = CitedText(context, registry, access_scope)
     found += missing_fields(reading)
-    found += entry_violations(reading, question, turn, asks, failed=failed)
+    found += entry_violations(reading, question, turn, asks, _uncounted(reading, access_scope, uncounted, failed))
     found += resolution_violations(reading, cited)
     if not failed and "current_answer" not in reading.absent:
         found += current_violations(reading, question, asks, cited, (standalone_query,) if standalone_query else ())
@@ -84,6 +88,7 @@ def outcome(
     registry: CitationRegistry | None = None,
     access_scope: AccessScope | None = None,
     standalone_query: str | None = None,
+    uncounted: Collection[str] = (),
     policy: LedgerPolicy = DEFAULT_POLICY,
 ) -> LedgerTurn:
     """Return the ledger after a turn by its prediction: the very same one when the prediction breaks a rule.
@@ -93,7 +98,7 @@ def outcome(
     """
     violations = check(
         turn=turn, ledger=ledger, question=question, context=context, prediction=prediction, registry=registry,
-        access_scope=access_scope, standalone_query=standalone_query,
+        access_scope=access_scope, standalone_query=standalone_query, uncounted=uncounted,
     )  # fmt: skip
     before = tuple(ledger)
     reading = read(prediction, before, question)
@@ -104,4 +109,12 @@ def outcome(
     if entering is not None:
         asked = Asked(question, entering.missing_evidence, standalone_query or "")
     missing = {c.entry.question_id: c.given.missing_evidence for c in reading.carrying if c.entry is not None}
-    return after_turn(before, turn=turn, resolved=reading.resolved, missing=missing, asked=asked, policy=policy)
+    return after_turn(
+        before, turn=turn, resolved=reading.resolved, missing=missing, asked=asked, policy=policy,
+        uncounted=_uncounted(reading, access_scope, uncounted, failed=False),
+    )  # fmt: skip
+
+
+def _uncounted(reading: Reading, scope: AccessScope | None, own: Collection[str], failed: bool) -> frozenset[str]:
+    """Return the ids of the questions that nobody tried to answer in this turn."""
+    return frozenset(e.question_id for e in reading.ledger if failed or e.question_id in own or waits(e, scope))

@@ -155,7 +155,7 @@ def _ledger(request: CarryForwardRequest, verdicts: dict[int, Verdict], current:
         # What could not be read was held against nothing: it is asked again next turn.
         digests={request.ledger[p].question_id: request.digest_of(p) for p, v in carried.items() if not v.unread},
         asked=_entering(request, verdicts.get(CURRENT), current),
-        uncounted=[e.question_id for e, found in zip(request.ledger, request.found, strict=True) if found.failed],
+        uncounted=request.uncounted,
         policy=request.policy,
     )
 

@@ -179,6 +179,15 @@ def test_a_question_whose_own_search_failed_counts_no_attempt() -> None:
     assert result.lm_attempts == 0 and result.ledger == (LIFT,)
 
 
+def test_a_question_whose_own_search_failed_costs_no_other_one_its_answer() -> None:
+    result = keeper(table(decision(1, LIFT_OPENS, [1])))(
+        turn=4, ledger=[HUT, LIFT], query=NOW, context=[], current_answer=ANSWERED,
+        evidence={"q3": None, "q2": [OPENING]},
+    )  # fmt: skip
+    assert result.ok and result.lm_attempts == 1 and result.ledger == (HUT,)
+    assert [r.question for r in result.resolved_questions] == [LIFT.question]
+
+
 def test_many_questions_go_in_batches_and_none_is_skipped() -> None:
     ledger = [
         LIFT.model_copy(update={"question_id": f"q{n}", "question": f"When does lift {n} open?"}) for n in range(11)
@@ -389,4 +398,10 @@ def test_a_pending_question_that_todays_scope_restricts_waits_and_is_in_no_promp
     result = guard(turn=5, ledger=[HUT, LIFT], query="Thanks!", context=[WARDEN, OPENING], access_scope=scope)
     assert len(prompts(guard)) == 1 and "Tarnfell" not in prompts(guard)[0]
     assert [r.question for r in result.resolved_questions] == [LIFT.question]
-    assert [(e.question, e.attempts) for e in result.ledger] == [(HUT.question, HUT.attempts + 1)]
+    assert [(e.question, e.attempts) for e in result.ledger] == [(HUT.question, HUT.attempts)]
+
+
+def test_what_the_user_adds_completes_no_question_that_waits() -> None:
+    scope = {"restricted_terms": ["Tarnfell"]}
+    result = keeper()(turn=5, ledger=[HUT], query="January.", context=[WARDEN], access_scope=scope)
+    assert result.ledger == (HUT,) and result.lm_attempts == 0
