@@ -116,7 +116,7 @@ def after_turn(
         digests: Id to the digest of the evidence that it was held against in this turn.
         asked: The question of this turn when it stays open. An exact match merges: the question of before is carried,
             and so does one in nearly the same words where the policy says so.
-        uncounted: Ids whose own search failed: carried as they are, without an attempt.
+        uncounted: Ids that were not searched for, or whose search failed: carried as they are, without an attempt.
         policy: Thresholds of review, and when a question is given up.
     """
     before = with_ids(ledger)

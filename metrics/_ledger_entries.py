@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ..signatures.types import Violation
 from ._cite_reading import shown, violation
@@ -12,7 +12,9 @@ from ._ledger_reading import Carrying, Reading, Resolving
 from ._ledger_utterance import Asking
 
 
-def entry_violations(reading: Reading, question: str, turn: int, asks: Asking, *, failed: bool) -> Iterator[Violation]:
+def entry_violations(
+    reading: Reading, question: str, turn: int, asks: Asking, uncounted: Collection[str]
+) -> Iterator[Violation]:
     """Yield what is wrong with the two lists.
 
     Args:
@@ -20,7 +22,7 @@ def entry_violations(reading: Reading, question: str, turn: int, asks: Asking, *
         question: The user's, of this turn.
         turn: Its number.
         asks: Whether it asks something.
-        failed: Whether the retrieval failed, so that no attempt counts.
+        uncounted: Ids of the questions for which no attempt counts.
     """
     lost = list(reading.lost())
     for entry in lost:
@@ -29,7 +31,7 @@ def entry_violations(reading: Reading, question: str, turn: int, asks: Asking, *
     yield from _doubled(reading)
     yield from _unknown(reading, question, asks, lost=bool(lost))
     for carrying in reading.carrying:
-        yield from _changed(reading, carrying, turn, failed=failed)
+        yield from _changed(reading, carrying, turn, uncounted)
 
 
 def _doubled(reading: Reading) -> Iterator[Violation]:
@@ -71,10 +73,10 @@ def _unknown(reading: Reading, question: str, asks: Asking, *, lost: bool) -> It
             yield violation("unknown_question", message, question)
 
 
-def _changed(reading: Reading, carrying: Carrying, turn: int, *, failed: bool) -> Iterator[Violation]:
+def _changed(reading: Reading, carrying: Carrying, turn: int, uncounted: Collection[str]) -> Iterator[Violation]:
     given, entry = carrying.given, carrying.entry
     if entry is not None:
-        first, counted = entry.first_asked_turn, entry.status == "pending" and not failed
+        first, counted = entry.first_asked_turn, entry.status == "pending" and entry.question_id not in uncounted
         attempts = entry.attempts + counted
         had = reading.had_ids[reading.ledger.index(entry)]
         if had and given.question_id not in (None, "", entry.question_id):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..signatures.carry_forward import LedgerPolicy
@@ -13,7 +13,8 @@ from ._ledger_answers import current_violations, resolution_violations
 from ._ledger_entries import entry_violations
 from ._ledger_evidence import CitedText
 from ._ledger_heard import heard
-from ._ledger_reading import missing_fields, read
+from ._ledger_reading import Reading, missing_fields, read
+from ._ledger_waiting import waits
 
 __all__ = ["check", "outcome"]
 
@@ -29,6 +30,7 @@ def check(
     access_scope: AccessScope | None = None,
     standalone_query: str | None = None,
     history: Sequence[Turn] = (),
+    uncounted: Collection[str] = (),
 ) -> list[Violation]:
     """Check what a turn makes of the open questions; pure, deterministic, linear in the input.
 
@@ -45,6 +47,8 @@ def check(
         access_scope: What this user may see; a passage or source outside it is no evidence.
         standalone_query: Other words of the question, by which an answer may be about it.
         history: What was said before, oldest first; it tells a query in keywords from what completes a question.
+        uncounted: Ids of pending questions whose own search failed: no attempt counts for them, nor for those that
+            name what `access_scope` restricts, which are not searched for.
 
     Returns:
         The broken rules, empty when there is none. What a model wrote never raises: an unusable prediction is one
@@ -69,7 +73,7 @@ def check(
     asks = heard(question, ledger, turn=turn, history=history).asking
     cited = CitedText(context, registry, access_scope)
     found += missing_fields(reading)
-    found += entry_violations(reading, question, turn, asks, failed=failed)
+    found += entry_violations(reading, question, turn, asks, _uncounted(reading, access_scope, uncounted, failed))
     found += resolution_violations(reading, cited)
     if not failed and "current_answer" not in reading.absent:
         found += current_violations(reading, question, asks, cited, (standalone_query,) if standalone_query else ())
@@ -86,6 +90,7 @@ def outcome(
     registry: CitationRegistry | None = None,
     access_scope: AccessScope | None = None,
     standalone_query: str | None = None,
+    uncounted: Collection[str] = (),
     policy: LedgerPolicy = DEFAULT_POLICY,
 ) -> LedgerTurn:
     """Return the ledger after a turn by its prediction: the very same one when the prediction breaks a rule.
@@ -95,7 +100,7 @@ def outcome(
     """
     violations = check(
         turn=turn, ledger=ledger, question=question, context=context, prediction=prediction, registry=registry,
-        access_scope=access_scope, standalone_query=standalone_query,
+        access_scope=access_scope, standalone_query=standalone_query, uncounted=uncounted,
     )  # fmt: skip
     before = tuple(ledger)
     reading = read(prediction, before, question)
@@ -106,4 +111,12 @@ def outcome(
     if entering is not None:
         asked = Asked(question, entering.missing_evidence, standalone_query or "")
     missing = {c.entry.question_id: c.given.missing_evidence for c in reading.carrying if c.entry is not None}
-    return after_turn(before, turn=turn, resolved=reading.resolved, missing=missing, asked=asked, policy=policy)
+    return after_turn(
+        before, turn=turn, resolved=reading.resolved, missing=missing, asked=asked, policy=policy,
+        uncounted=_uncounted(reading, access_scope, uncounted, failed=False),
+    )  # fmt: skip
+
+
+def _uncounted(reading: Reading, scope: AccessScope | None, own: Collection[str], failed: bool) -> frozenset[str]:
+    """Return the ids of the questions that nobody tried to answer in this turn."""
+    return frozenset(e.question_id for e in reading.ledger if failed or e.question_id in own or waits(e, scope))

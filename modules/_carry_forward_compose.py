@@ -168,7 +168,7 @@ def _ledger(request: CarryForwardRequest, verdicts: dict[int, Verdict], current:
         # What could not be read was held against nothing: it is asked again next turn.
         digests={request.ledger[p].question_id: request.digest_of(p) for p, v in carried.items() if not v.unread},
         asked=_entering(request, verdicts.get(CURRENT), current),
-        uncounted=[e.question_id for e, found in zip(request.ledger, request.found, strict=True) if found.failed],
+        uncounted=request.uncounted,
         policy=request.policy,
     )
 
@@ -185,7 +185,7 @@ def _entering(request: CarryForwardRequest, verdict: Verdict | None, current: Cu
         return None
     told = verdict.decided.missing if verdict is not None and not verdict.doubts else ""
     standalone = " ".join((request.standalone or request.question).split())
-    judged = bool(request.found_now.evidence) and (request.current is not None or (verdict and not verdict.unread))
+    judged = bool(request.found_now.evidence) and _judged(request, verdict)
     return Entering(
         question=request.question,
         missing_evidence=told or request.missing or about(standalone),
@@ -193,6 +193,13 @@ def _entering(request: CarryForwardRequest, verdict: Verdict | None, current: Cu
         exclusions=request.exclusions,
         evidence_digest=digest_with(standalone, request.found_now.digest) if judged else "",
     )
+
+
+def _judged(request: CarryForwardRequest, verdict: Verdict | None) -> bool:
+    """Whether anybody has read what was found for the current question: what nobody has read is asked next turn."""
+    if request.current is None:
+        return verdict is not None and not verdict.unread
+    return request.current.text is not None
 
 
 def _raw(decisions: Iterable[Decided]) -> str:

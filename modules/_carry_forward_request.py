@@ -43,16 +43,20 @@ class Found(NamedTuple):
     Attributes:
         evidence: As prompts show it.
         digest: Of the question and the whole passages; "" without any.
-        failed: Whether the search failed, so that nothing may change.
+        failed: Whether nothing was searched, or the search failed, so that nothing may change.
+        waits: Whether it was not searched because today's scope restricts it.
     """
 
     evidence: tuple[Evidence, ...] = ()
     digest: str = ""
     failed: bool = False
+    waits: bool = False
 
 
 NOT_FOUND = Found()
 """What a search gives that finds nothing."""
+WAITS = Found(failed=True, waits=True)
+"""What a question has that may not be searched for today: it is carried as it is."""
 
 
 class Part(NamedTuple):
@@ -145,6 +149,11 @@ class CarryForwardRequest:
         """The questions that are still looked for."""
         return tuple(entry for entry in self.ledger if entry.status == "pending")
 
+    @property
+    def uncounted(self) -> tuple[str, ...]:
+        """Ids of the questions that were not searched for, or whose search failed: nobody has tried to answer them."""
+        return tuple(e.question_id for e, found in zip(self.ledger, self.found, strict=True) if found.failed)
+
     @cached_property
     def same(self) -> int | None:
         """The place of the pending question that the current one repeats word for word."""
@@ -162,7 +171,8 @@ class CarryForwardRequest:
         taken = self.current is not None and (self.current.status != "UNANSWERED" or self.heard.states)
         if taken or self.barred or not self.pending or not self.heard.completes:
             return None
-        return self.ledger.index(self.pending[-1])
+        newest = self.ledger.index(self.pending[-1])
+        return None if self.found[newest].waits else newest
 
     def standalone_of(self, place: int) -> str:
         """Return a pending question for searching and for prompts, with what the user added now."""

@@ -12,13 +12,14 @@ from ..events import emit
 from ..metrics._evidence_scope import in_scope
 from ..metrics._ledger import LedgerTurn, after_failure, with_ids
 from ..metrics._ledger_heard import heard
+from ..metrics._ledger_waiting import waits
 from ..metrics._restricted import named_terms
 from ..metrics.carry_forward import check as check_turn
 from ..signatures.carry_forward import CarriedForward, CarryForwardResult, CurrentAnswer
 from ..signatures.types import Notice, OpenQuestion, Passage, Violation
 from ._carry_forward_compose import NOTHING_ASKED, composed, unresolved
 from ._carry_forward_inputs import Given, read
-from ._carry_forward_request import CURRENT, NOT_FOUND, CarryForwardRequest, Decided, Found, evidence_digest
+from ._carry_forward_request import CURRENT, WAITS, CarryForwardRequest, Decided, Found, evidence_digest
 from ._cite_evidence import WHOLE, Budget, evidence
 from ._cite_task import DEFAULT_CONVENTION
 from ._guard import Outcome, RiskLevel, Scrub
@@ -78,11 +79,10 @@ class CarryForwardTask:
         )
 
     def _found_for(self, entry: OpenQuestion) -> Found:
-        found = self._found(self.given.context_of(entry.question_id))
-        terms = self.given.scope.restricted_terms if self.given.scope is not None else ()
         # A question from a wider scope that names what today's restricts waits: no prompt quotes it.
-        waits = bool(terms) and bool(named_terms(f"{entry.question}\n{entry.standalone_query}", terms))
-        return NOT_FOUND if waits and not found.failed else found
+        if waits(entry, self.given.scope):
+            return WAITS
+        return self._found(self.given.context_of(entry.question_id))
 
     def _found(self, passages: Sequence[Passage] | None) -> Found:
         if passages is None:
@@ -141,6 +141,7 @@ class CarryForwardBehaviour:
             ledger=task.request.ledger,
             question=task.given.question,
             context=task.given.context,
+            uncounted=task.request.uncounted,
             prediction={name: getattr(prediction, name) for name in CarriedForward.model_fields},
             history=task.given.history,
         )

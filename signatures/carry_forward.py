@@ -15,7 +15,8 @@ class CurrentAnswer(Frozen):
     """The answer to what the user asks in this turn.
 
     Attributes:
-        text: With its markers; null or the abstention of section 6 when the question stays unanswered.
+        text: With its markers; when the question stays unanswered, the abstention of section 6, or null where nobody
+            has read the evidence for it, or it is not to be surfaced.
         citations: Ids cited, none when it stays unanswered.
         status: "PARTIAL" when a part of the question stays open, which then enters the ledger.
     """

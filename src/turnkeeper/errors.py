@@ -31,7 +31,14 @@ class IntegrityError(TurnkeeperError):
 
 
 class RetrievalError(TurnkeeperError):
-    """A search that failed: the turn counts as `retrieval_failed`, and no state changes."""
+    """A search that failed: the turn counts as `retrieval_failed`, and no state changes.
+
+    Knows the class of what a retriever raised, or "".
+    """
+
+    def __init__(self, message: str, *, raised: str = "") -> None:
+        super().__init__(message)
+        self.raised = raised
 
 
 class MalformedIdError(InputError):

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from turnkeeper.conversation import Conversation, SearchSettings
-from turnkeeper.retrieval import SearchRequest
+from turnkeeper.retrieval import Fts5Retriever, SearchRequest
 from turnkeeper.sessions import MemoryStore
+from turnkeeper.signatures.carry_forward import LedgerPolicy
 from turnkeeper.signatures.types import DomainContext, Passage
 
 from .conftest import Make
@@ -60,6 +61,42 @@ def test_a_failed_search_for_an_open_question_alone_counts_no_attempt_and_costs_
     told = talk.turn("s", ASK_HIRE)
     assert (told.status, told.cited) == ("ANSWERED", ("LAKE-1",))
     assert [(one.question, one.attempts) for one in told.open_questions] == [(ASK_NIGHT, 1)]
+
+
+def _down_for_night(request: SearchRequest) -> list[Passage]:
+    if "night" in str(request.query).casefold():
+        raise ConnectionError("http://user:pw@index")
+    return [HIRE]
+
+
+def test_a_failed_search_for_an_open_question_names_it_and_what_was_raised(make: Make) -> None:
+    talk = make(retriever=_down_for_night)
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    for query in (ASK_HIRE, "Thanks!"):
+        [notice] = [one for one in talk.turn("s", query).warnings if one.code == "retrieval_failed"]
+        assert ASK_NIGHT in notice.message and "ConnectionError" in notice.message
+        assert "pw@index" not in notice.message
+
+
+def test_what_a_failed_search_raised_is_told(make: Make) -> None:
+    told = make(retriever=_down_for_night).turn("s", ASK_NIGHT)
+    assert any("(ConnectionError)" in notice.message for notice in told.warnings)
+
+
+def test_a_filter_that_cannot_be_applied_is_named(make: Make) -> None:
+    index = Fts5Retriever()
+    index.add([HIRE])
+    wrong = {"field": "year", "op": "lt", "value": [1]}
+    told = make(retriever=index).turn("s", ASK_HIRE, metadata_filters=[wrong])
+    assert any("InputError" in notice.message and "`year`" in notice.message for notice in told.warnings)
+
+
+def test_without_a_retriever_no_attempt_counts(make: Make) -> None:
+    talk = make(policy=LedgerPolicy(max_attempts=2))
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    for _ in range(3):
+        told = talk.turn("s", "Thanks!")
+        assert [(one.attempts, one.status) for one in told.open_questions] == [(1, "pending")]
 
 
 def test_nothing_found_leaves_the_question_open(talk: Conversation, reader: Reader) -> None:

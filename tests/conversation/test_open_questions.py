@@ -187,6 +187,54 @@ def test_exclusions_of_a_question_hold_when_it_is_searched_for_again(make: Make)
     assert "CABIN-1" not in told.answer and calm.doc_id not in told.answer
 
 
+ASK_CABINS = "Show me cabins without a generator."
+LOUD = Passage(doc_id="CABIN-1", title="North cabin", text="The north cabin has a generator.")
+CALM = Passage(doc_id="CABIN-2", title="South cabin", text="The south cabin has no generator.")
+
+
+def _cabins(make: Make, reader: Reader, *found: Passage) -> Conversation:
+    """A talk in which cabins were asked for before there were any; from now on every search finds some."""
+    reader.facts = {"cabins": found[-1].text}
+    talk = make(retriever=lambda request: found)
+    assert talk.turn("s", ASK_CABINS, passages=[HIRE]).status == "UNANSWERED"
+    return talk
+
+
+def test_a_passage_with_what_a_question_rules_out_does_not_close_it(
+    make: Make, reader: Reader, store: MemoryStore
+) -> None:
+    told = _cabins(make, reader, LOUD).turn("s", "Thanks!")
+    assert (told.resolved_questions, told.cited, told.dropped) == ((), (), ("CABIN-1",))
+    assert [one.question for one in told.open_questions] == [ASK_CABINS]
+    [notice] = [one for one in told.warnings if one.code == "contradicting_passage"]
+    assert "CABIN-1" in notice.message and ASK_CABINS in notice.message
+    [item] = store.load("s").reviews
+    assert (item.reason, item.text, told.human_review) == ("contradicting_passage", notice.message, True)
+
+
+def test_a_person_is_told_once_of_what_each_search_finds_again(make: Make, reader: Reader, store: MemoryStore) -> None:
+    talk = _cabins(make, reader, LOUD)
+    for query in ("Thanks!", "Great!", "Thanks!"):
+        assert codes(talk.turn("s", query)) == ["contradicting_passage"]
+    assert [item.reason for item in store.load("s").reviews] == ["contradicting_passage"]
+
+
+def test_a_passage_without_it_closes_the_question_beside_one_that_has_it(make: Make, reader: Reader) -> None:
+    told = _cabins(make, reader, LOUD, CALM).turn("s", "Thanks!")
+    assert [one.citations for one in told.resolved_questions] == [("CABIN-2",)] and told.dropped == ("CABIN-1",)
+
+
+def test_an_index_that_leaves_out_what_is_ruled_out_tells_what_was_dropped(make: Make, reader: Reader) -> None:
+    reader.facts = {"cabins": LOUD.text}
+    index = Fts5Retriever()
+    index.add([HIRE])
+    talk = make(retriever=index)
+    talk.turn("s", ASK_CABINS)
+    index.add([LOUD])
+    told = talk.turn("s", "Thanks!")
+    assert (told.resolved_questions, told.dropped, codes(told)) == ((), ("CABIN-1",), [])
+
+
 def test_five_open_questions_go_to_a_person_once(talk: Conversation, store: MemoryStore) -> None:
     for number, thing in enumerate(["kayak", "ferry", "pier", "buoy", "dock", "raft"], start=1):
         told = talk.turn("s", f"Who painted the {thing}?", passages=[SAUNA])

@@ -74,7 +74,7 @@ def test_a_question_that_names_it_waits_and_is_answered_under_the_wider_scope(ma
     talk = make(lm=lm_of(Reader(facts={"heron project": named.text, "night trip": NIGHT.text})))
     talk.turn("s", ASKED, passages=[HIRE])
     narrow = talk.turn("s", ASK_NIGHT, SECRET, passages=[named, NIGHT])
-    assert narrow.resolved_questions == () and [one.attempts for one in narrow.open_questions] == [2]
+    assert narrow.resolved_questions == () and [one.attempts for one in narrow.open_questions] == [1]
     wide = talk.turn("s", "Thanks!", passages=[named])
     assert [one.question for one in wide.resolved_questions] == [ASKED] and "4 March" in wide.answer
 
@@ -110,11 +110,18 @@ def test_notices_and_what_was_ruled_out_name_nothing_restricted(make: Make, stor
     assert store.load("s").exclusions[0].phrase == "Grey Mole engines"
 
 
-def test_the_notice_of_a_question_that_is_given_up_under_a_narrow_scope_does_not_name_it(make: Make) -> None:
-    talk = make(policy=LedgerPolicy(max_attempts=2))
+def test_a_question_that_waits_is_not_given_up_and_does_not_change(make: Make, store: MemoryStore) -> None:
+    named = Passage(doc_id="LAKE-9", title="Heron Project", text="The Heron Project starts on 4 March.")
+    reader = Reader(facts={"heron project": named.text, "rowing boat": HIRE.text})
+    talk = make(lm=lm_of(reader), policy=LedgerPolicy(max_attempts=3))
     talk.turn("s", ASKED, passages=[HIRE])
-    told = talk.turn("s", ASK_HIRE, SECRET, passages=[HIRE])
-    assert "unresolvable" in codes(told) and _named(told) == []
+    waiting = store.load("s").ledger
+    for query in (ASK_HIRE, "Thanks!", "March.", ASK_HIRE):
+        told = talk.turn("s", query, SECRET, passages=[HIRE])
+        assert store.load("s").ledger[:1] == waiting
+        assert "unresolvable" not in codes(told) and _named(told) == []
+    wide = talk.turn("s", "Thanks!", passages=[named])
+    assert [one.question for one in wide.resolved_questions] == [ASKED]
 
 
 def test_an_earlier_answer_that_names_it_is_not_shown_again_as_it_was(talk: Conversation) -> None:

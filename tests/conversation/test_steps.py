@@ -210,6 +210,38 @@ def test_an_lm_that_fails_costs_no_turn(
     assert report.fallback
 
 
+@pytest.mark.parametrize("trouble", ["{}", ConnectionError("down")])
+def test_a_question_that_no_lm_has_judged_is_asked_in_the_next_turn(trouble: Any, make: Make, reader: Reader) -> None:
+    talk = make(retriever=lambda request: [HIRE])
+    reader.trouble["cite"] = trouble
+    assert talk.turn("s", ASK_HIRE).status == "UNANSWERED"
+    del reader.trouble["cite"]
+    _answered_at_last(talk)
+
+
+@pytest.mark.parametrize("answerer", [None, lambda **_: 1 / 0, lambda **_: 7])
+def test_a_question_for_which_there_was_no_answerer_is_asked_in_the_next_turn(answerer: Any, make: Make) -> None:
+    talk = make(retriever=lambda request: [HIRE], answerer=answerer)
+    assert talk.turn("s", ASK_HIRE).status == "UNANSWERED"
+    _answered_at_last(talk)
+
+
+def _answered_at_last(talk: Conversation) -> None:
+    told = talk.turn("s", "Thanks!")
+    assert [(one.question, one.citations) for one in told.resolved_questions] == [(ASK_HIRE, ("LAKE-1",))]
+
+
+@pytest.mark.parametrize("said", ["A rowing boat costs 41 euros an hour [Source: LAKE-1].", ABSTENTION])
+def test_a_question_that_was_judged_is_not_asked_again_on_the_same_evidence(
+    said: str, make: Make, reader: Reader
+) -> None:
+    talk = make(retriever=lambda request: [HIRE], answerer=lambda **_: said)
+    talk.turn("s", ASK_HIRE)
+    reader.steps()
+    told = talk.turn("s", "Thanks!")
+    assert reader.steps() == [] and [one.question for one in told.open_questions] == [ASK_HIRE]
+
+
 def test_a_failed_carry_forward_leaves_the_ledger_as_it_was_and_hands_over_the_question(
     make: Make, store: MemoryStore
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from turnkeeper.metrics.carry_forward import check, outcome
 from turnkeeper.signatures.carry_forward import CarriedForward, LedgerPolicy
+from turnkeeper.signatures.types import AccessScope
 
 from .carry_forward_turns import (
     KILN,
@@ -202,6 +203,19 @@ def test_what_asks_nothing_does_not_enter(question: str) -> None:
 def test_what_asks_is_answered_or_recorded(question: str) -> None:
     assert codes([KILN], question, open_=[still(KILN)]) == {"current_question_lost"}
     assert codes([KILN], question, open_=[still(KILN), still(question)]) == set()
+
+
+NOT_SEARCHED = [{"uncounted": ["q3"]}, {"access_scope": AccessScope(restricted_terms=["Kiln 4"])}]
+
+
+@pytest.mark.parametrize("why", NOT_SEARCHED)
+def test_for_a_question_that_was_not_searched_no_attempt_counts(why: dict[str, Any]) -> None:
+    ledger = [entry(KILN, question_id="q3"), entry(RENT, question_id="q4")]
+    right = turn(ledger, open_=[still(KILN, attempts=2), still(RENT, attempts=3)], **why)
+    assert check(**right) == []
+    assert [(e.question, e.attempts) for e in outcome(**right).ledger] == [(KILN, 2), (RENT, 3)]
+    assert codes(ledger, open_=[still(KILN, attempts=3), still(RENT)], **why) == {"immutable_field_changed"}
+    assert codes(ledger, open_=[still(KILN), still(RENT, attempts=2)], **why) == {"immutable_field_changed"}
 
 
 def test_a_part_of_the_question_is_not_the_question() -> None:

@@ -192,6 +192,17 @@ def test_within_a_turn_an_abstention_makes_the_question_pending() -> None:
     ]
 
 
+@pytest.mark.parametrize(("text", "asked_again"), [(ABSTENTION, False), (None, True)])
+def test_a_question_for_which_nobody_has_read_the_evidence_is_asked_in_the_next_turn(
+    text: str | None, asked_again: bool
+) -> None:
+    open_ = CurrentAnswer(text=text, status="UNANSWERED")
+    first = keeper()(turn=4, ledger=[], query=NOW, context=[SNOW], current_answer=open_)
+    replies = [table(decision(1, SNOW_LIES, [1]))] if asked_again else []
+    again = keeper(*replies)(turn=5, ledger=list(first.ledger), query="Thanks!", context=[SNOW])
+    assert [r.question for r in again.resolved_questions] == [NOW] * asked_again
+
+
 def test_each_question_is_held_against_what_its_own_search_found() -> None:
     guard = keeper(table(decision(1, "It opens again on 12 December", [1]), decision(2)))
     result = guard(
@@ -214,6 +225,15 @@ def test_a_passage_of_another_questions_search_is_no_evidence() -> None:
 def test_a_question_whose_own_search_failed_counts_no_attempt() -> None:
     result = keeper()(turn=4, ledger=[LIFT], query=NOW, context=[SNOW], current_answer=ANSWERED, evidence={"q2": None})
     assert result.lm_attempts == 0 and result.ledger == (LIFT,)
+
+
+def test_a_question_whose_own_search_failed_costs_no_other_one_its_answer() -> None:
+    result = keeper(table(decision(1, LIFT_OPENS, [1])))(
+        turn=4, ledger=[HUT, LIFT], query=NOW, context=[], current_answer=ANSWERED,
+        evidence={"q3": None, "q2": [OPENING]},
+    )  # fmt: skip
+    assert result.ok and result.lm_attempts == 1 and result.ledger == (HUT,)
+    assert [r.question for r in result.resolved_questions] == [LIFT.question]
 
 
 def test_many_questions_go_in_batches_and_none_is_skipped() -> None:
@@ -450,4 +470,10 @@ def test_a_pending_question_that_todays_scope_restricts_waits_and_is_in_no_promp
     result = guard(turn=5, ledger=[HUT, LIFT], query="Thanks!", context=[WARDEN, OPENING], access_scope=scope)
     assert len(prompts(guard)) == 1 and "Tarnfell" not in prompts(guard)[0]
     assert [r.question for r in result.resolved_questions] == [LIFT.question]
-    assert [(e.question, e.attempts) for e in result.ledger] == [(HUT.question, HUT.attempts + 1)]
+    assert [(e.question, e.attempts) for e in result.ledger] == [(HUT.question, HUT.attempts)]
+
+
+def test_what_the_user_adds_completes_no_question_that_waits() -> None:
+    scope = {"restricted_terms": ["Tarnfell"]}
+    result = keeper()(turn=5, ledger=[HUT], query="January.", context=[WARDEN], access_scope=scope)
+    assert result.ledger == (HUT,) and result.lm_attempts == 0

@@ -12,7 +12,7 @@ from ..metrics._open_parts import open_part
 from ..metrics.cite import cited_ids
 from ..modules._cite_given import after_reply
 from ..sessions.state import SessionState, TurnStatus
-from ..signatures.cite import ABSTENTION, Source
+from ..signatures.cite import ABSTENTION, CiteResult, Source
 from ..signatures.types import CitationRegistry, Turn
 from .answer import body_of
 from .asked import Asked
@@ -40,6 +40,7 @@ class Answered(NamedTuple):
         left: Whether the answer is left to carry_forward: the turn completes a question that is open.
         missing: What a partial answer leaves open.
         cited: Ids cited, in order.
+        judged: Whether an LM has read what was found; a step that is off, failed or was never answered has not.
     """
 
     answer: str
@@ -50,6 +51,7 @@ class Answered(NamedTuple):
     left: bool = False
     missing: str = ""
     cited: tuple[str, ...] = ()
+    judged: bool = True
 
 
 def registry_of(talk: Talk, state: SessionState) -> CitationRegistry:
@@ -68,7 +70,7 @@ def cited_answer(
 ) -> Flow[Answered]:
     """Ask cite for an answer from what was found; without the step, or when it fails, abstain."""
     registry = registry_of(talk, state)
-    nothing = Answered(ABSTENTION, "UNANSWERED", state.registry, asks=True)
+    nothing = Answered(ABSTENTION, "UNANSWERED", state.registry, asks=True, judged=False)
     step = talk.steps.get("cite")
     if step is None:
         return nothing
@@ -96,7 +98,13 @@ def cited_answer(
         asks=True,
         cited=cited,
         missing=open_,
+        judged=_judged(result),
     )
+
+
+def _judged(result: CiteResult) -> bool:
+    """Whether an LM has read the evidence: a step that fell back without one readable answer has not."""
+    return not result.fallback or any(violation.code != "unparsable" for violation in result.violations)
 
 
 def _left_open(

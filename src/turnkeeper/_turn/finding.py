@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..metrics._restricted import named_terms
+from ..metrics._ledger_waiting import waits
 from ..modules._cite_shown import with_shown_ids
-from ..retrieval import Retriever, Verified
+from ..retrieval import Retriever
 from ..sessions.state import SessionState
 from ..signatures.types import CitationRegistry, Notice, OpenQuestion, Passage, Turn
 from .asked import Asked, previous_question
 from .search import SEARCH, Given, SearchSettings, request_again, request_of, search
+from .searched import Searched, found_again, found_now
 from .storable import storable
 from .talk import Talk
 from .tallied import Tallied
 from .titles import with_known_titles
 from .understand import Understood, plain_query
-from .work import Done, Flow, Work
+from .work import Flow, Work
 
 NO_RETRIEVER = Notice(code="no_retriever", message="The conversation has no retriever, and no passages were passed.")
 
@@ -27,8 +28,9 @@ class Found(NamedTuple):
 
     Attributes:
         passages: For the question of now; None when its search failed.
-        dropped: The retriever's ids of passages that assert what the user ruled out.
-        again: For each open question by its id; None where its search failed.
+        dropped: The retriever's ids of passages that assert what the user ruled out, and were not offered for the
+            question of now.
+        again: For each open question by its id; None where it was not searched for, or its search failed.
         source_ids: Id as it is cited to the retriever's.
     """
 
@@ -80,15 +82,10 @@ def _searched(
     if asked.passages is None:
         return Found(None, again={one.question_id: None for one in pending})
     # What names something that today's user may not see waits until it may be searched for again.
-    barred = {one.question_id: () for one in pending if _is_barred(one, asked)}
+    barred = {one.question_id: None for one in pending if waits(one, asked.scope)}
     pending = [one for one in pending if one.question_id not in barred]
     searched = yield from _all_searched(talk, asked, history, understood, tallied, wanted, pending)
     return searched._replace(again={**searched.again, **barred})
-
-
-def _is_barred(question: OpenQuestion, asked: Asked) -> bool:
-    terms = asked.scope.restricted_terms if asked.scope is not None else ()
-    return bool(terms) and bool(named_terms(f"{question.question}\n{question.standalone_query}", terms))
 
 
 def _all_searched(
@@ -103,25 +100,18 @@ def _all_searched(
     retriever, settings = _retriever(talk, asked)
     if retriever is None:
         tallied.warn([NO_RETRIEVER])
-        return Found((), again={one.question_id: () for one in pending})
+        return Found((), again={one.question_id: None for one in pending})
     work = [_again(retriever, asked, one, settings) for one in pending]
     if wanted:
         work.insert(0, _now(retriever, asked, history, understood, settings))
     done = (yield tuple(work)) if work else []
     now = done.pop(0) if wanted and done else None
-    again = {one.question_id: _passages(result) for one, result in zip(pending, done, strict=True)}
-    for result in done:
-        tallied.step(result._replace(error=None))
-    if now is None:
-        return Found((), again=again)
-    tallied.step(now._replace(error=None))
-    found = now.value if isinstance(now.value, Verified) else None
-    if found is None:
-        return Found(None, again=again)
-    tallied.warn(found.warnings)
-    kept = {passage.doc_id for passage in found.passages}
-    dropped = tuple(dict.fromkeys(p.doc_id for p in found.dropped if p.doc_id not in kept))
-    return Found(found.passages, dropped, again)
+    told = [found_again(result, one, tallied) for one, result in zip(pending, done, strict=True)]
+    again = {one.question_id: each.passages for one, each in zip(pending, told, strict=True)}
+    current = Searched(()) if now is None else found_now(now, tallied)
+    offered = {passage.doc_id for passage in current.passages or ()}
+    dropped = dict.fromkeys(name for each in (current, *told) for name in each.dropped if name not in offered)
+    return Found(current.passages, tuple(dropped), again)
 
 
 def _retriever(talk: Talk, asked: Asked) -> tuple[Retriever | None, SearchSettings]:
@@ -151,9 +141,3 @@ def _now(
 def _again(retriever: Retriever, asked: Asked, question: OpenQuestion, settings: SearchSettings) -> Work:
     request = request_again(question, settings=settings, scope=asked.scope, filters=asked.filters)
     return Work("retrieve_open", lambda: search(retriever, request, question.exclusions), about=question.question)
-
-
-def _passages(done: Done) -> tuple[Passage, ...] | None:
-    if isinstance(done.value, Verified):
-        return done.value.passages
-    return None

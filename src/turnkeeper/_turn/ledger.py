@@ -67,7 +67,7 @@ def carried(
     if answered.asks:
         answers = answered.status != "UNANSWERED"
         current = CurrentAnswer(
-            text=body_of(answered.answer) if answers else ABSTENTION,
+            text=body_of(answered.answer) if answers else ABSTENTION if answered.judged else None,
             citations=answered.cited if answers else (),
             status=answered.status,
         )

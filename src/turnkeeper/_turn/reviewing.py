@@ -29,14 +29,17 @@ def reviewed(talk: Talk, taken: Taken, tallied: Tallied) -> Reviewed:
     wanted = _ALWAYS | _AT_HIGH_RISK if talk.risk_level == "high" else _ALWAYS
     items = list(taken.state.reviews)
     open_ = {(item.reason, item.text) for item in items if item.status == "open"}
+    ever = {(item.reason, item.text) for item in items}
     raised: list[str] = []
     told = set[str]()
     for notice in sorted(tallied.warnings, key=lambda notice: notice.code == _GENERAL):  # what tells more comes first
         if (notice.code == _GENERAL and raised) or (notice.code in _AT_HIGH_RISK and notice.code in told):
             continue
         told.add(notice.code)
-        text = f"{notice.message} Question: {taken.asked.query}"
-        if notice.code in wanted and (notice.code, text) not in open_:
+        # An open question is searched for each turn: what a person has seen of it once is not raised again.
+        again = notice in tallied.of_open
+        text = notice.message if again else f"{notice.message} Question: {taken.asked.query}"
+        if notice.code in wanted and (notice.code, text) not in (ever if again else open_):
             open_.add((notice.code, text))
             name = f"r{taken.number}-{len(raised) + 1}"
             items.append(ReviewItem(review_id=name, turn=taken.number, reason=notice.code, text=text))

@@ -78,11 +78,17 @@ def request_again(
 def search(retriever: Retriever, request: SearchRequest, exclusions: Sequence[Exclusion]) -> Verified:
     """Search, and drop what asserts something excluded. Raises `RetrievalError`."""
     found = search_verified(retriever, request, exclusions)
-    clean = len(found.passages) - len(found.warnings)
-    if not isinstance(retriever, Given) or not clean:
+    clean = without_contradicting(found)
+    if not isinstance(retriever, Given) or not clean.passages:
         return found
     # A stricter search finds no others among the same passages; without one that is clean, a warning is all there is.
-    return Verified(found.passages[:clean], (*found.dropped, *found.passages[clean:]), found.requeried, ())
+    return clean._replace(warnings=())
+
+
+def without_contradicting(found: Verified) -> Verified:
+    """Return what was found with the passages that still contradict, which stand last, among those dropped."""
+    clean = len(found.passages) - len(found.warnings)
+    return found._replace(passages=found.passages[:clean], dropped=(*found.dropped, *found.passages[clean:]))
 
 
 class Given(CallableRetriever):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from ..signatures.types import GuardedResult, Notice, Violation
@@ -14,12 +14,17 @@ _NO_PROGRAM: Final = object()
 
 
 class Tallied:
-    """Collects what every step tells; one for each attempt at a turn."""
+    """Collects what every step tells; one for each attempt at a turn.
+
+    Attributes:
+        of_open: Warnings about an earlier question, which they name; the others are about the question of now.
+    """
 
     def __init__(self) -> None:
         self.steps: list[StepReport] = []
         self.warnings: list[Notice] = []
         self.violations: list[Violation] = []
+        self.of_open: set[Notice] = set()
 
     def step(self, done: Done, result: Any = _NO_PROGRAM) -> None:
         """Take note of a step that was run, by what its result tells.
@@ -57,6 +62,11 @@ class Tallied:
     def warn(self, notices: Iterable[Notice]) -> None:
         """Add notices, each once."""
         self.warnings.extend(notice for notice in notices if notice not in self.warnings)
+
+    def warn_of_open(self, notices: Sequence[Notice]) -> None:
+        """Add notices about an earlier question that is open."""
+        self.of_open.update(notices)
+        self.warn(notices)
 
     def codes(self) -> set[str]:
         """Return the codes of all notices so far."""

@@ -28,7 +28,8 @@ def asked(search: Callable[[SearchRequest], Any], request: SearchRequest) -> tup
     except TurnkeeperError:
         raise
     except Exception as error:  # of the application or its client library: anything
-        raise RetrievalError(f"the retriever raised {type(error).__name__}: {_said(error)}") from None
+        raised = type(error).__name__
+        raise RetrievalError(f"the retriever raised {raised}: {_said(error)}", raised=raised) from None
     return tuple(_passage(row, number) for number, row in enumerate(rows[: 10 * MAX_K]))
 
 
