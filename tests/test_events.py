@@ -175,6 +175,17 @@ def test_the_redactor_sees_texts_and_not_codes(seen: list[dict[str, Any]]) -> No
     assert seen[0]["violations"] == [{"code": "Ilse", "message": "[name]"}]
 
 
+def test_the_redactor_sees_metadata_and_terms_whatever_they_are_called(seen: list[dict[str, Any]]) -> None:
+    events.set_redactor(lambda text: text.replace("Ilse", "[name]"))
+    words = {"glossary": {"Ilse": ["boss"]}, "aliases": {"Ilse": ["she"], "[name]": ["her"]}}
+    events.emit("x", source="Ilse", inputs={"passages": [{"metadata": {"source": "Ilse"}}], "domain_context": words})
+    assert seen[0]["source"] == "Ilse"
+    assert seen[0]["inputs"] == {
+        "passages": [{"metadata": {"source": "[name]"}}],
+        "domain_context": {"glossary": {"[name]": ["boss"]}, "aliases": {"[name]": ["she", "her"]}},
+    }
+
+
 @pytest.mark.parametrize("redactor", [lambda text: 1 / 0, lambda text: None])
 def test_a_failing_redactor_drops_the_texts_and_says_so(
     redactor: Any, seen: list[dict[str, Any]], caplog: pytest.LogCaptureFixture

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from ..errors import InputError
-from ..events import mask_secrets
+from ..events import BY_TERM, mask_secrets, redacted_terms
 from ..signatures.carry_forward import Status
 from ..signatures.reformulate import Action
 from ..signatures.types import Convention, Exclusion, MetadataFilter, OpenQuestion, Turn
@@ -61,8 +61,8 @@ def _cleaned(value: Any, told: Redactor, *, codes: bool) -> Any:
         for name, held in value.items():
             if codes and isinstance(held, str) and name in _CODES and _CODES[name].fullmatch(held):
                 cleaned[name] = held
-            elif name in _BY_TERM and isinstance(held, dict):
-                cleaned[name] = _terms(held, told)
+            elif name in BY_TERM and isinstance(held, dict):
+                cleaned[name] = redacted_terms(held, lambda each: _cleaned(each, told, codes=False))
             else:
                 cleaned[name] = _cleaned(held, told, codes=codes and name != "metadata")
         return cleaned
@@ -71,21 +71,10 @@ def _cleaned(value: Any, told: Redactor, *, codes: bool) -> Any:
     return value
 
 
-def _terms(names: dict[str, Any], told: Redactor) -> dict[str, Any]:
-    """Return other names by term; terms that the redactor makes one have the names of both."""
-    found: dict[str, Any] = {}
-    for term, held in names.items():
-        shown, others = told(term), _cleaned(held, told, codes=False)
-        before = found.get(shown)
-        found[shown] = [*before, *others] if isinstance(before, list) and isinstance(others, list) else others
-    return found
-
-
 def _values(*kinds: Any) -> re.Pattern[str]:
     return re.compile("|".join(re.escape(value) for kind in kinds for value in get_args(kind)))
 
 
-_BY_TERM = ("glossary", "aliases")
 _CODES = {
     "role": _values(Turn.model_fields["role"].annotation),
     "action": _values(Action),
