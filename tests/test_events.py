@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from turnkeeper import events
+from turnkeeper._secrets import mask_addresses
 from turnkeeper.signatures.types import Notice, Turn, Violation
 
 from .timing import assert_within
@@ -175,6 +176,17 @@ def test_the_redactor_sees_texts_and_not_codes(seen: list[dict[str, Any]]) -> No
     assert seen[0]["violations"] == [{"code": "Ilse", "message": "[name]"}]
 
 
+def test_the_redactor_sees_metadata_and_terms_whatever_they_are_called(seen: list[dict[str, Any]]) -> None:
+    events.set_redactor(lambda text: text.replace("Ilse", "[name]"))
+    words = {"glossary": {"Ilse": ["boss"]}, "aliases": {"Ilse": ["she"], "[name]": ["her"]}}
+    events.emit("x", source="Ilse", inputs={"passages": [{"metadata": {"source": "Ilse"}}], "domain_context": words})
+    assert seen[0]["source"] == "Ilse"
+    assert seen[0]["inputs"] == {
+        "passages": [{"metadata": {"source": "[name]"}}],
+        "domain_context": {"glossary": {"[name]": ["boss"]}, "aliases": {"[name]": ["she", "her"]}},
+    }
+
+
 @pytest.mark.parametrize("redactor", [lambda text: 1 / 0, lambda text: None])
 def test_a_failing_redactor_drops_the_texts_and_says_so(
     redactor: Any, seen: list[dict[str, Any]], caplog: pytest.LogCaptureFixture
@@ -244,3 +256,19 @@ def test_masking_is_linear(unit: str) -> None:
 def test_a_long_text_is_bounded(seen: list[dict[str, Any]]) -> None:
     events.emit("x", original="y" * (events.MAX_TEXT + 5))
     assert seen[0]["original"].endswith("[5 more characters]")
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("http://ann:s3cretPw@127.0.0.1:9/", "http://ann:[secret]@127.0.0.1:9/"),
+        ("http://tok@h:1/x and ftp://a:b@h", "http://[secret]@h:1/x and ftp://a:[secret]@h"),
+        ("http://ann:p@ss@h/x", "http://ann:[secret]@h/x"),
+        ("http://ann:12345@h", "http://ann:[secret]@h"),
+        ("postgresql://u:p@h:5432/db?x=y@z", "postgresql://u:[secret]@h:5432/db?x=y@z"),
+        ("http://h:80/a@b, mail a@b", "http://h:80/a@b, mail a@b"),
+        ("sqlite:///x@y/mlflow.db", "sqlite:///x@y/mlflow.db"),
+    ],
+)
+def test_an_address_keeps_its_host_and_loses_its_password(text: str, masked: str) -> None:
+    assert mask_addresses(text) == mask_addresses(masked) == masked

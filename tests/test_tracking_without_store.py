@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from turnkeeper._mlflow import client, experiment_id
+from turnkeeper._mlflow import client, experiment_id, told
 from turnkeeper.compiling import CompileOptions, compile_program
 from turnkeeper.tracking import MlflowObserver
 
@@ -87,3 +87,10 @@ def test_a_server_where_another_process_makes_the_experiment_first() -> None:
             raise RuntimeError("RESOURCE_ALREADY_EXISTS")
 
     assert experiment_id(Raced(), "turnkeeper/reformulate", "http://store.example") == "7"
+
+
+@pytest.mark.parametrize("length", [0, 100, 160, 170, 300])
+@pytest.mark.parametrize("user", ["ann:s3cret", "ann:s3cret@s3cret", "s3cret", "ann:s3cret/s3cret"])
+def test_what_is_told_of_a_failure_has_no_password_wherever_it_is_cut(user: str, length: int) -> None:
+    said = told(RuntimeError(f"{'x' * length} request to http://{user}@tracking.example/api failed\nmore"))
+    assert "s3cret" not in said and "more" not in said and len(said) < 230

@@ -1,8 +1,8 @@
 """Readers of public data sets, from files that the user has; no text of them is shipped.
 
-One module a set: `canard`, `qrecc`, `cast` and `mtrag` yield turns with a person's rewrite, `nevir`, `quest` and
-`excluir` queries with what they exclude. Each reads the published files and the trimmed JSONL, and holds provenance,
-licence, citation and file formats in its `SET`.
+One module a set: `canard`, `qrecc` and `cast` yield turns with a person's rewrite, `mtrag` with an LLM's, `nevir`,
+`quest` and `excluir` queries with what they exclude. Each reads the published files and the trimmed JSONL, and holds
+provenance, licence, citation and file formats in its `SET`.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ class PublicTurn(Frozen):
         conversation: Turns of one conversation share it; intervals resample by it.
         history: The messages before, oldest first.
         query: The user's words.
-        rewrite: A person's standalone rewrite, or None where the set has none.
+        rewrite: A person's standalone rewrite (in MTRAG an LLM's), or None where the set has none.
         domain: Name of the passage collection (MTRAG), or None.
         gold_passages: Ids of the passages that answer the turn (MTRAG).
     """

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from . import settings
-from .errors import SetupError
+from ._secrets import mask_addresses
+from .errors import SetupError, TurnkeeperError
 from .lms._lock import locked
 
 _LONGEST_PARAMETER = 500
+_LONGEST_ERROR = 200
 _DIGEST_LENGTH = 36  # what MLflow keeps of one
 _DIGITS = 6
 _ANSWER_SECONDS = 5.0
@@ -65,7 +67,14 @@ def _require_answer(uri: str) -> None:
     except requests.exceptions.SSLError:  # it answers; whether its certificate will do is for MLflow to say
         return
     except requests.exceptions.RequestException as error:
-        raise SetupError(f"no MLflow server answers at {uri} ({type(error).__name__})") from None
+        raise SetupError(f"no MLflow server answers at {mask_addresses(uri)} ({type(error).__name__})") from None
+
+
+def told(error: Exception) -> str:
+    """Return an error as one line; the address of a store in it may hold a password."""
+    first = mask_addresses((str(error).strip().splitlines() or [""])[0])
+    said = first if len(first) <= _LONGEST_ERROR else first[: _LONGEST_ERROR - 1] + "…"
+    return said if isinstance(error, TurnkeeperError) else f"{type(error).__name__}: {said}"
 
 
 @contextmanager

@@ -86,6 +86,8 @@ _HINTS = (
 )
 _FIELD = re.compile(rf"(?:(?:{_PASSWORD}|{_COMPOUND})s?|{_GENERIC})\Z", re.IGNORECASE)
 
+_USER_INFO = re.compile(r"://([^\s/?#:@]{0,100}:)?[^\s/?#]{1,300}@")  # as far as the last @ before the path
+
 # Invisible characters inside a name, and full-width letters, hide it from the patterns and not from a reader.
 _FOLDED = str.maketrans(
     {
@@ -107,6 +109,11 @@ def mask_secrets(text: str) -> str:
     folded = masked.translate(_FOLDED)
     again = _without(folded)
     return masked if again == folded else again
+
+
+def mask_addresses(text: str) -> str:
+    """Replace the password of each address in a text, or all that stands before its host, however short it is."""
+    return _USER_INFO.sub(lambda found: f"://{found[1] or ''}{MASK}@", mask_secrets(text))
 
 
 def names_secret(field: str) -> bool:

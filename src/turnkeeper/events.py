@@ -41,6 +41,8 @@ COUNT_FIELDS = frozenset(
     " retrieval_latency_ms".split()
 )
 _NESTED_FIELDS = frozenset(("violations", "warnings", "result", "usage"))  # kept for the codes and counts inside
+BY_TERM = frozenset(("glossary", "aliases"))
+"""Fields that may hold an object whose keys are words of the application."""
 MAX_TEXT = 100_000
 """Characters of one text that an event keeps."""
 MAX_DEPTH = 12
@@ -118,19 +120,33 @@ def _plain(value: Any, depth: int = 0) -> Any:
     return type(value).__name__ if isinstance(value, BaseException) else _plain(str(value), depth)
 
 
-def _redacted(value: Any, redactor: Redactor, name: str = "") -> Any:
+def _redacted(value: Any, redactor: Redactor, name: str = "", codes: frozenset[str] = CODE_FIELDS) -> Any:
     if isinstance(value, str):
-        if name in CODE_FIELDS:
+        if name in codes:
             return value
         text = redactor(value)
         if not isinstance(text, str):
             raise TypeError("a redactor must return a string")
         return text
     if isinstance(value, dict):
-        return {k: _redacted(v, redactor, k) for k, v in value.items()}
+        if name == "metadata":  # the application's own fields
+            codes = frozenset()
+        if name in BY_TERM:
+            return redacted_terms(value, lambda each: _redacted(each, redactor))
+        return {k: _redacted(v, redactor, k, codes) for k, v in value.items()}
     if isinstance(value, list):
-        return [_redacted(v, redactor, name) for v in value]
+        return [_redacted(v, redactor, name, codes) for v in value]
     return value
+
+
+def redacted_terms(names: Mapping[str, Any], redacted: Callable[[Any], Any]) -> dict[str, Any]:
+    """Redact an object whose keys are words; keys that become one have the values of both, where those are lists."""
+    found: dict[str, Any] = {}
+    for term, held in names.items():
+        shown, others = redacted(term), redacted(held)
+        before = found.get(shown)
+        found[shown] = [*before, *others] if isinstance(before, list) and isinstance(others, list) else others
+    return found
 
 
 def _without_text(fields: Mapping[str, Any]) -> dict[str, Any]:

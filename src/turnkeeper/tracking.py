@@ -9,7 +9,6 @@ the product, holds demos. `_tracked` says what the runs hold.
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -17,8 +16,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from . import _tracked, settings
-from ._mlflow import client, dataset, experiment_id, log_inputs, log_metrics, log_parameters
-from .errors import TurnkeeperError
+from ._mlflow import client, dataset, experiment_id, log_inputs, log_metrics, log_parameters, told
 from .optimized.artifact import manifest_path
 
 if TYPE_CHECKING:
@@ -110,7 +108,7 @@ class MlflowObserver:
         try:
             step()
         except Exception as error:  # a full disk or a server that is gone must not cost a compile
-            self.problem = _told(error)
+            self.problem = told(error)
             if self._on_problem is not None:
                 self._on_problem(self.problem)
 
@@ -184,17 +182,8 @@ class MlflowObserver:
             self._client.log_figure(run_id, figure, f"plots/{name}.png")
 
 
-def _told(error: Exception) -> str:
-    """Return an error as one line; the address of a store in it may hold a password."""
-    first = (str(error).strip().splitlines() or [""])[0]
-    said = _CREDENTIALS.sub("//***@", first if len(first) <= _LONGEST else first[: _LONGEST - 1] + "…")
-    return said if isinstance(error, TurnkeeperError) else f"{type(error).__name__}: {said}"
-
-
 def _now() -> int:
     return int(time.time() * 1000)
 
 
-_LONGEST = 200
-_CREDENTIALS = re.compile(r"//[^@/\s]{1,200}@")
 _SERIES = {"copied": "copy", "zero-shot": "zero_shot", "compiled": "dev"}

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from turnkeeper.data.public import FIXED
 from turnkeeper.signatures.reformulate import ReformulateResult
 from turnkeeper.signatures.types import Notice, Usage
 
@@ -69,7 +70,7 @@ def test_rewrite_measures_turns_with_a_history_and_a_reference(
     )  # fmt: skip
     found = bench("rewrite", turns, "--ids", "all", "--predictions", said)
     assert (found["rows"], found["set"], found["code"]) == (3, "cast", 0)
-    assert found["left_out"] == {"nothing said before": 1, "no rewrite by a person": 1}
+    assert found["left_out"] == {"nothing said before": 1, "no rewrite in the set": 1}
     ours, copy = found["measures"]["ours"], found["measures"]["copy"]
     assert (
         ours["exact"]["mean"] == ours["residual"]["mean"] == ours["invented"]["mean"] == pytest.approx(1 / 3, abs=1e-6)
@@ -119,6 +120,25 @@ def test_an_id_that_is_not_in_the_file_stops_the_measure(
     options = () if ids is None else ("--ids", tmp_path / "ids.txt")
     done = cli("bench", "rewrite", turns, "--program", "copy", *options)
     assert done.code == 2 and said in done.err and "--ids all" in done.err
+
+
+YEARS = [(32, "4", 57), (85, "4", 34), (106, "4", 33), (132, "1-5", 26)]
+"""Of a year of TREC CAsT: a topic, one of its turns that is a fixed id, and how many of the year's are."""
+
+
+@pytest.mark.parametrize(("topic", "number", "held"), YEARS)
+def test_of_the_fixed_ids_a_published_year_measures_those_that_it_holds(
+    topic: int, number: str, held: int, bench: Any, cli: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "topics.json"
+    said = [("9-9", "Tell me of the Tarn ferry.", None), (number, "Who owns it?", "Who owns the Tarn ferry?")]
+    turns = [{"number": n, "raw_utterance": q, "manual_rewritten_utterance": r or q} for n, q, r in said]
+    path.write_text(json.dumps([{"number": topic, "turn": turns}]), encoding="utf-8")
+    found = bench("rewrite", path, "--program", "copy")
+    assert (found["set"], found["rows"], found["ids"]) == ("cast", 1, "fixed, 1 of 150")
+    assert "ids fixed, 1 of 150" in cli("bench", "rewrite", path, "--program", "copy").out
+    year = {32: 19, 85: 20, 106: 21, 132: 22}[topic]
+    assert sum(name.startswith(f"cast{year}_") for name in FIXED["cast"]) == held
 
 
 def test_a_program_is_asked_once_a_row_and_goes_on(
@@ -177,7 +197,8 @@ def test_retrieval_compares_the_arms_with_and_without_the_leg(
     assert (found["rows"], found["left_out"]) == (1, {"no relevant passages": 1})
     means = {arm: values["ndcg_at_5"]["mean"] for arm, values in found["measures"].items()}
     assert means == {
-        "last turn": 0.0, "last turn + context": 1.0, "person's rewrite": 1.0, "person's rewrite + context": 1.0,
+        "last turn": 0.0, "last turn + context": 1.0,
+        "data set's own LLM rewrite": 1.0, "data set's own LLM rewrite + context": 1.0,
         "ours": 1.0, "ours + context": 1.0,
     }  # fmt: skip
     assert found["differences"]["ours minus last turn"]["recall_at_5"]["mean"] == 1.0
@@ -195,7 +216,13 @@ def test_retrieval_without_any_rewrite_has_no_arm_for_it(bench: Any, mtrag: Path
     other = {**row, "task_id": "m9<::>2", "official_rewrite": "Who owns the Tarn ferry?"}
     mtrag.write_text(json.dumps(row) + "\n" + json.dumps(other) + "\n", encoding="utf-8")
     found = bench("retrieval", mtrag, *options)
-    assert (found["program"]["without_rewrite"], found["measures"]["person's rewrite"]["ndcg_at_5"]["mean"]) == (1, 0.5)
+    assert (
+        found["program"]["without_rewrite"],
+        found["measures"]["data set's own LLM rewrite"]["ndcg_at_5"]["mean"],
+    ) == (
+        1,
+        0.5,
+    )
 
 
 def test_retrieval_needs_relevant_passages_and_a_pool(cli: Any, turns: Path, mtrag: Path, tmp_path: Path) -> None:

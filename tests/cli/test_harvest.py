@@ -143,6 +143,9 @@ def test_a_decision_that_cannot_be_carried_out_is_named_and_the_others_are_done(
     ("entry", "says"),
     [
         ({"id": "hv-none", "decision": "yes"}, "field `id`: is no draft of these events"),
+        ({"id": ["x"], "decision": "yes"}, "field `id`: is no draft of these events"),
+        ({"id": None, "decision": "yes"}, "field `id`: is no draft of these events"),
+        ({"decision": ["yes"]}, "field `decision`: ['yes']; yes, edit or no"),
         ({"decision": "perhaps"}, "field `decision`: 'perhaps'; yes, edit or no"),
         ({"decision": "edit", "row": None}, "field `row`: an edit needs the edited row"),
     ],

@@ -125,6 +125,46 @@ def test_a_wrong_field_of_yaml_is_named(tmp_path: Path, text: str, says: str) ->
         read_experiment(path, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("grid: {optimizer: [foo]}", "grid.optimizer"),
+        ("grid: {adapter: [foo]}", "grid.adapter"),
+        ("grid: {form: [foo]}", "grid.form"),
+        ("forms: {reformulate: foo}", "forms.reformulate"),
+        ("grid: {behaviour: [foo]}", "grid.behaviour"),
+        ("behaviour: foo", "behaviour"),
+        ("grid: {lm: ['']}", "grid.lm"),
+        ("grid: {lm: [embedded, ' ']}", "grid.lm"),
+        ("grid: {lm: ['embedded:foo']}", "grid.lm"),
+        ("grid: {lm: ['gguf:']}", "grid.lm"),
+        ("grid: {lm: [foo]}", "grid.lm"),
+        ("teacher: ''", "teacher"),
+        ("reflection_lm: foo", "reflection_lm"),
+        ("budget: tiny", "budget"),
+        ("candidates: 0", "candidates"),
+        ("golden: nowhere", "golden"),
+        ("threads: 0", "threads"),
+        ("threads: 100000", "threads"),
+        ("limits: {calls: -1}", "limits.calls"),
+        ("limits: {calls: 1.5}", "limits.calls"),
+        ("limits: {tokens: 0}", "limits.tokens"),
+        ("limits: {seconds: .inf}", "limits.seconds"),
+        ("limits: {usd: .nan}", "limits.usd"),
+        ("options: {threshold: 2}", "options.threshold"),
+        ("options: {sizes: [-1]}", "options.sizes.0"),
+    ],
+)
+def test_a_value_that_cannot_be_used_is_refused_by_file_and_field_when_the_file_is_read(
+    text: str, field: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "grid.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_experiment(path, tmp_path)
+    assert str(caught.value).startswith(f"{path}: field `{field}`: ") and "--" not in str(caught.value)
+
+
 def test_behaviour_demos_and_train_size_are_axes(tmp_path: Path) -> None:
     path = tmp_path / "grid.yaml"
     path.write_text(

@@ -78,3 +78,25 @@ def test_the_lm_of_an_artifact_is_named_as_the_command_line_takes_it(
     assert spec_of(compiled_for("llama-cpp/x", find(DEFAULT_MODEL).sha256)) == f"embedded:{DEFAULT_MODEL}"
     with pytest.raises(InputError, match="gguf:PATH"):
         spec_of(compiled_for("llama-cpp/mine@sha256:00", "00"))
+
+
+@pytest.mark.parametrize("user", ["ann:s3cretPw", "s3cret"])
+def test_no_password_of_the_store_is_in_what_is_said_of_it(
+    user: str, options: Callable[..., CompileOptions], lm: dspy.LM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from turnkeeper.compiling import release as module
+    from turnkeeper.errors import SetupError
+
+    artifact = compile_program(options(), lm).artifact
+    assert artifact is not None
+    uri = f"http://{user}@127.0.0.1:9/"
+    with pytest.raises(SetupError, match=r"no MLflow server answers at .*@127\.0\.0\.1:9/") as away:
+        module.release(artifact.path, lm="openai/tiny", uri=uri)
+
+    def refusing(*_: Any) -> Any:
+        raise RuntimeError(f"API request to {uri}api/2.0/mlflow/runs/create failed")
+
+    monkeypatch.setattr(module, "client", refusing)
+    with pytest.raises(SetupError, match="MLflow could not register it: RuntimeError: API request") as failed:
+        module.release(artifact.path, lm="openai/tiny", uri=uri)
+    assert "s3cret" not in f"{away.value} {failed.value}" and failed.value.__suppress_context__

@@ -13,6 +13,8 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
+from turnkeeper.compiling.experiment import read_experiment
+from turnkeeper.compiling.results import Results
 from turnkeeper.data.reformulate import load
 from turnkeeper.errors import InputError, RowError
 from turnkeeper.evaluation.curve import learned, read_results
@@ -218,6 +220,41 @@ def test_a_torn_result_is_passed_over_and_another_file_is_named(tmp_path: Path) 
     path.write_text("")
     with pytest.raises(InputError, match="holds no result"):
         read_results(path)
+
+
+def test_a_line_torn_before_a_resume_is_passed_over_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    place = {"optimizer": "labeled", "seed": 0}
+    Results(path).add({"key": "a", **place, "train_rows": 50})
+    with path.open("ab") as file:
+        file.write(b'{"key": "b", "de')
+    Results(path).add({"key": "c", **place, "train_rows": 100})
+    skipped: list[int] = []
+    assert [row["key"] for row in read_results(path, skipped.append)] == ["a", "c"] and skipped == [1]
+
+
+def test_a_cell_that_was_computed_anew_stands_for_the_one_before(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    place = dict.fromkeys(("behaviour", "lm", "optimizer", "adapter", "form"), "x") | {"demos": None, "seed": 0}
+    again = (("a", 50), ("b", 100), ("c", 50))  # another budget or golden set: another key, the same place
+    for key, train in again:
+        Results(path).add({"key": key, **place, "train_rows": train, "dev_interval": INTERVAL})
+    found = read_results(path)
+    assert {row["key"] for row in found} == {"b", "c"} and len(learned(found)) == 2
+    Results(path).add({"key": "d", **place, "train_rows": 50, "behaviour": "y"})
+    Results(path).add({"key": "e", **place, "train_rows": 50, "seed": 1})
+    assert {row["key"] for row in read_results(path)} == {"b", "c", "d", "e"}
+
+
+def test_what_tells_results_apart_is_every_axis_of_a_grid(tmp_path: Path) -> None:
+    (tmp_path / "grid.toml").write_text("[grid]\nseed = [0]\n")
+    [cell] = read_experiment(tmp_path / "grid.toml", tmp_path).cells
+    path = tmp_path / "results.jsonl"
+    for name in cell.axes:
+        path.unlink(missing_ok=True)
+        Results(path).add({"key": "a", **cell.axes})
+        Results(path).add({"key": "b", **cell.axes, name: "another"})
+        assert len(read_results(path)) == 2, name
 
 
 def test_rows_of_an_older_file_get_the_language_of_their_golden_row() -> None:

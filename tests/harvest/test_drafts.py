@@ -12,6 +12,7 @@ from turnkeeper import events
 from turnkeeper.behaviours import find
 from turnkeeper.errors import InputError
 from turnkeeper.harvest import Keeper, drafts_of, read_events
+from turnkeeper.harvest.reading import NO_TURN
 from turnkeeper.signatures.cite import CitedAnswer
 
 from .recording import lamp, record
@@ -127,6 +128,39 @@ def test_lines_that_are_no_turns_are_counted_by_reason(tmp_path: Path) -> None:
     behaviour, turns, skipped = read_events(path)
     assert (behaviour, len(turns)) == ("reformulate", 1)
     assert sorted(skipped.reasons.values()) == [1, 1, 1] and len(skipped.reasons) == 3
+
+
+@pytest.mark.parametrize("event", [{"kind": "event", "category": ["web"]}, ["cite"], 7, None, True])
+def test_the_lines_of_other_loggers_may_say_anything_of_their_event(event: Any, tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    path.write_text(json.dumps({"event": event, "message": "GET /"}) + "\n", encoding="utf-8")
+    behaviour, turns, skipped = read_events(record(path, "reformulate", [lamp(1)]))
+    assert (behaviour, len(turns)) == ("reformulate", 1) and dict(skipped.reasons) == {NO_TURN: 1}
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "field", "value"),
+    [
+        ("carry_forward", "ledger", ["Who?"]),
+        ("carry_forward", "ledger", 7),
+        ("carry_forward", "ledger", [{"question": ["Who?"], "question_id": ["q"]}]),
+        ("carry_forward", "current_answer", "yes"),
+        ("carry_forward", "resolved_questions", [{"question": ["Who?"], "citations": 1}]),
+        ("cite", "context", ["a passage"]),
+        ("cite", "new_citations", 7),
+        ("expand", "negation_constraints", True),
+    ],
+)
+def test_a_turn_of_another_shape_is_a_draft_that_the_reader_refuses(
+    behaviour: str, field: str, value: Any, tmp_path: Path
+) -> None:
+    path = recorded(tmp_path / "events.jsonl", behaviour, find(behaviour).load("dev", None)[:1])
+    event = json.loads(path.read_text(encoding="utf-8"))
+    event["inputs" if field in event["inputs"] else "result"][field] = value
+    path.write_text(json.dumps(event) + "\n", encoding="utf-8")
+    with Keeper(behaviour, tmp_path, "train", shipped=False) as keeper:
+        [draft], _ = keeper.open(drafts(path))
+        assert keeper.problem(draft.row)
 
 
 def test_a_file_of_two_behaviours_asks_which(tmp_path: Path) -> None:

@@ -21,7 +21,10 @@ bench = typer.Typer(
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="As published, or trimmed JSONL.")]
 SetOption = Annotated[str | None, typer.Option("--set", help="The set, when FILE does not show it.")]
 IdsOption = Annotated[
-    str | None, typer.Option("--ids", help="A file of ids, or all; by default the fixed ids, all where there are none.")
+    str | None,
+    typer.Option(
+        "--ids", help="A file of ids, or all; by default the fixed ids that FILE holds, all where there are none."
+    ),
 ]
 RowsOption = Annotated[int | None, typer.Option("--rows", min=1, help="The first so many rows only.")]
 OutOption = Annotated[Path | None, typer.Option("--out", help="JSONL of predictions, to go on with; as of `run`.")]
@@ -53,21 +56,21 @@ def rewrite(
     overwrite: OverwriteOption = False,
     json_: JsonOption = False,
 ) -> None:
-    """Compare standalone queries with people's rewrites: CANARD, QReCC, TREC CAsT, MTRAG.
+    """Compare standalone queries with rewrites: people's (CANARD, QReCC, TREC CAsT), the data set's own LLM's (MTRAG).
 
     Exit code 1 when a row has no answer or its LM failed: it counts as an empty answer, or a fallback.
     """
     from ..evaluation.public_rewrites import RewriteScore, score_rewrite
     from ._bench_predict import Options, answers_for, query_of
     from ._bench_report import Measured
-    from ._bench_rows import as_rows, chosen, public_set
+    from ._bench_rows import as_rows, chosen, list_name, public_set
 
     source = public_set(file, set_, "rewrite")
     listed = chosen(source.read(file), file, source, ids)
     turns = [turn for turn in listed if turn.history and turn.rewrite][:rows]
     left_out = {
         "nothing said before": sum(not turn.history for turn in listed),
-        "no rewrite by a person": sum(bool(turn.history) and not turn.rewrite for turn in listed),
+        "no rewrite in the set": sum(bool(turn.history) and not turn.rewrite for turn in listed),
     }
     options = Options(lm, api_base, program, form, adapter, threads, out, overwrite)
     answers, about = answers_for("reformulate", as_rows("reformulate", turns), predictions, options, file)
@@ -81,7 +84,7 @@ def rewrite(
             {arm: _columns(RewriteScore._fields, some) for arm, some in scores.items()},
             [("ours", "copy")], answers, _some(left_out),
         ),
-        file, ids, json_,
+        file, list_name(listed, source, ids), json_,
     )  # fmt: skip
 
 
@@ -110,10 +113,11 @@ def exclusions(
     from ..evaluation.public_exclusions import ExclusionScore, score_exclusions
     from ._bench_predict import Options, answers_for, phrases_of
     from ._bench_report import Measured
-    from ._bench_rows import as_rows, chosen, public_set
+    from ._bench_rows import as_rows, chosen, list_name, public_set
 
     source = public_set(file, set_, "exclusions")
-    queries = chosen(source.read(file), file, source, ids)[:rows]
+    listed = chosen(source.read(file), file, source, ids)
+    queries = listed[:rows]
     inputs = as_rows("expand", queries)
     answers: list[Predicted] = []
     if program == "detector" and predictions is None:
@@ -132,7 +136,7 @@ def exclusions(
     known = {name: some for name, some in columns.items() if any(value is not None for value in some)}
     _finish(
         Measured("exclusions", source, about, [query.family for query in queries], {"ours": known}, [], answers, {}),
-        file, ids, json_,
+        file, list_name(listed, source, ids), json_,
     )  # fmt: skip
 
 
@@ -158,13 +162,13 @@ def retrieval(
     overwrite: OverwriteOption = False,
     json_: JsonOption = False,
 ) -> None:
-    """BM25 nDCG@5 and recall@5 on MTRAG: last turn, a person's rewrite, ours, each with and without a context leg."""
+    """BM25 nDCG@5 and recall@5 on MTRAG: last turn, data set's own LLM rewrite, ours; each with and without context."""
     from ..data.public import read_pool
     from ..errors import InputError
     from ..evaluation.public_retrieval import LEG, RetrievalScore, score_retrieval
     from ._bench_predict import Options, answers_for, query_of
     from ._bench_report import Measured
-    from ._bench_rows import as_rows, chosen, public_set
+    from ._bench_rows import as_rows, chosen, list_name, public_set
 
     source = public_set(file, set_, "rewrite")
     listed = chosen(source.read(file), file, source, ids)
@@ -180,7 +184,7 @@ def retrieval(
     arms = {"last turn": {turn.id: turn.query for turn in turns}}
     unwritten = sum(not turn.rewrite for turn in turns)
     if unwritten < len(turns):  # a turn without a rewrite searches with the user's words there
-        arms["person's rewrite"] = {turn.id: turn.rewrite or turn.query for turn in turns}
+        arms["data set's own LLM rewrite"] = {turn.id: turn.rewrite or turn.query for turn in turns}
         about["without_rewrite"] = unwritten or None
     arms["ours"] = {turn.id: query_of(answer) or turn.query for turn, answer in zip(turns, answers, strict=True)}
     found = dict(score_retrieval(turns, arms, lambda domain: read_pool(pool, domain), context_weight=context_weight))
@@ -192,7 +196,7 @@ def retrieval(
             "retrieval", source, {**about, "context_weight": context_weight}, [turn.conversation for turn in turns],
             columns, pairs, answers, _some(left_out),
         ),
-        file, ids, json_,
+        file, list_name(listed, source, ids), json_,
     )  # fmt: skip
 
 
@@ -222,10 +226,9 @@ def _some(counts: dict[str, int]) -> dict[str, int]:
     return {reason: count for reason, count in counts.items() if count}
 
 
-def _finish(found: Measured, file: Path, ids: str | None, json_: bool) -> None:
-    from ..data.public import FIXED
+def _finish(found: Measured, file: Path, ids: str, json_: bool) -> None:
     from ._bench_report import report
 
-    report(found, file, ids or ("fixed" if found.source.name in FIXED else "all"), json_)
+    report(found, file, ids, json_)
     if any(answer.missing or answer.lm_error for answer in found.answers):
         raise typer.Exit(1)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from .._secrets import mask_addresses
 from ..data.rows import Row, read_strict
 from ..errors import InputError
-from ..events import mask_secrets
 from ..signatures.types import Notice, Usage
 from . import _behaviours
 from ._batch import ask_all, kept_row, lm_failed, output_row
@@ -113,7 +113,7 @@ def predict(behaviour: str, rows: Sequence[Row[Any]], options: Options) -> tuple
     settings: dict[str, str | None] = {
         "behaviour": behaviour, "lm": options.lm, "program": options.program, "risk_level": "normal",
         "form": options.form, "adapter": options.adapter,
-        "api_base": None if options.api_base is None else mask_secrets(options.api_base),
+        "api_base": None if options.api_base is None else mask_addresses(options.api_base),
     }  # fmt: skip
     opened: Any = nullcontext(None)
     if options.out is not None:

@@ -141,11 +141,11 @@ def run_compile(
     """
     from contextlib import ExitStack
 
+    from .._secrets import mask_addresses
     from ..compiling.budget import Budget as Counted
     from ..compiling.compiler import compile_program
     from ..compiling.outcome import Observer
     from ..compiling.prices import usd_of
-    from ..events import mask_secrets
     from ._compile_progress import CompileProgress
 
     lms = [one for one in (lm, teacher, reflection_lm) if one is not None]
@@ -173,7 +173,7 @@ def run_compile(
             if tracker is not None and tracker.run_id:
                 tracker.figures(found)
     if tracker is not None and tracker.run_id and not tracker.problem:
-        note(f"MLflow run {tracker.run_id} in {mask_secrets(tracker.uri)}")
+        note(f"MLflow run {tracker.run_id} in {mask_addresses(tracker.uri)}")
     return outcome
 
 

@@ -114,7 +114,8 @@ def _decisions(path: Path, known: dict[str, Draft], over: set[str]) -> list[tupl
                 entry = parse_object(text)
             except JsonError as error:
                 raise RowError(str(error), file=str(path), line=number) from None
-            if entry.get("id") not in known and entry.get("id") not in over:
+            name = entry.get("id")
+            if not isinstance(name, str) or (name not in known and name not in over):
                 raise RowError("is no draft of these events", file=str(path), line=number, field="id")
             choice = entry.setdefault("decision", None)
             if choice is not None and choice not in _CHOICES:

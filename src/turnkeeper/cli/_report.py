@@ -38,7 +38,7 @@ def report(
         for file in (*files, *([experiment] if experiment else [])):
             refuse_same(file, target)
     saved = [with_languages(read(file)) for file in files]
-    curve = learned(read_results(experiment)) if experiment else []
+    curve = learned(read_results(experiment, lambda torn: note(_torn(experiment, torn)))) if experiment else []
     if experiment and not curve:
         note(f"{experiment}: no learning curve: no two cells differ in train_rows alone")
     write_text(out, page(saved, margin=margin, curve=curve))
@@ -50,3 +50,7 @@ def report(
         save_report(png, saved, curve)
     written = ", ".join(str(target) for target in (out, markdown, png) if target is not None)
     note(f"{written}: {len(files)} evaluation{'' if len(files) == 1 else 's'}")
+
+
+def _torn(path: Path, lines: int) -> str:
+    return f"{path}: {lines} line{'' if lines == 1 else 's'} passed over: no JSON, as a crash leaves it"

@@ -36,9 +36,9 @@ def run(
     Exit code 2 when a row of the input was bad, 1 when one failed for another reason (each has its error row) or when
     the LM failed on one (it holds the fallback, and the same command asks it again).
     """
+    from .._secrets import mask_addresses
     from ..data.rows import BadRow, Row, read, row_model
     from ..errors import InputError
-    from ..events import mask_secrets
     from . import _behaviours
     from ._batch import error_row, kept_row, reused_row
     from ._files import refuse_same
@@ -64,7 +64,7 @@ def run(
     good = [row for row in source if isinstance(row, Row)]
     settings: dict[str, str | None] = {"behaviour": behaviour, "lm": lm, "program": program, "risk_level": risk_level}
     settings |= {"form": form, "adapter": adapter}
-    settings["api_base"] = None if api_base is None else mask_secrets(api_base)
+    settings["api_base"] = None if api_base is None else mask_addresses(api_base)
     with RunFile(out, settings, overwrite=overwrite, kept_row=lambda row: kept_row(row, entry.result)) as file:
         kept = {row.line: file.kept.get((row.id, row.digest())) for row in good}
         done = {row.line: reused_row(there, row) for row in good if (there := kept[row.line]) is not None}

@@ -35,16 +35,16 @@ def run_conversations(
         InputError: The files cannot be used.
         SetupError: The LM cannot answer.
     """
+    from .._secrets import mask_addresses
     from ..data.conversation import ConversationRow
     from ..data.rows import BadRow, Row, read
-    from ..events import mask_secrets
     from ._batch import error_row
     from ._runfile import RunFile
 
     source = list(read(in_, ConversationRow))
     good = [row for row in source if isinstance(row, Row)]
     settings: dict[str, str | None] = {"behaviour": "conversation", "lm": lm, "program": program}
-    settings |= {"risk_level": risk_level, "api_base": None if api_base is None else mask_secrets(api_base)}
+    settings |= {"risk_level": risk_level, "api_base": None if api_base is None else mask_addresses(api_base)}
     with RunFile(out, settings, overwrite=overwrite, kept_row=_kept) as file:
         done = {
             row.line: {**there, **_extras(row)}

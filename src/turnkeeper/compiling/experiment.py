@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 
 from ..behaviours import DEFAULT, find, names
 from ..errors import InputError
+from ._experiment_fields import check_names, check_numbers, validated
 from .budget import Limits
 from .journal import key_of
 from .options import CompileOptions, lm_label, train_rows
@@ -107,11 +108,10 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
     for name in grid:
         if name not in _AXES:
             raise InputError(f"{path}: field `grid.{name}`: unknown; there is: {', '.join(_AXES)}")
-    for name, value in limits.items():
-        if name not in Limits._fields or isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise InputError(f"{path}: field `limits.{name}`: a number named {', '.join(Limits._fields)} is expected")
+    check_numbers(path, said.get("threads", 1), limits)
     named = said.get("behaviour", DEFAULT)
     axes = [_axis(grid, name, path, named) for name in _AXES]
+    check_names(path, said, dict(zip(_AXES, axes, strict=True)))
     for name in options:
         if not any(_takes(optimizer, name) for optimizer in axes[_AXES.index("optimizer")]):
             raise InputError(f"{path}: field `options.{name}`: no optimizer of the grid takes it")
@@ -142,7 +142,7 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
             parameters=given if demos is None else {**given, **_demos(place["optimizer"], demos, path)},
             train_rows=train,
         )
-        entry = compiled.validated()
+        entry = validated(path, compiled, "grid.form" if "form" in grid else f"forms.{behaviour}")
         digests = [entry.digest(split, compiled.golden) for split in ("train", "dev")]
         fixed = {name: said.get(name) for name in ("behaviour", "budget", "test", "teacher", "reflection_lm")}
         key = key_of(place, lm, fixed, limits, options, digests, *(each for each in (later, newer) if each))

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from .. import settings
-from .._mlflow import client, experiment_id, log_parameters
+from .._mlflow import client, experiment_id, log_parameters, told
 from .._secrets import mask_secrets
 from ..behaviours import Behaviour, find
-from ..errors import InputError
-from ..optimized import read_artifact
+from ..errors import InputError, SetupError, TurnkeeperError
+from ..optimized import Artifact, read_artifact
 from ..optimized.artifact import manifest_path
 
 ALIAS = "champion"
@@ -49,17 +49,27 @@ def release(
 
     Raises:
         InputError: The path is no artifact, or the address holds a secret.
-        SetupError: MLflow is not installed.
+        SetupError: MLflow is not installed, or its store fails.
     """
     artifact = read_artifact(path)
     if api_base is not None and ("@" in api_base or mask_secrets(api_base) != api_base):
         raise InputError("api_base holds a secret, and is stored with the model: set the key where the model runs")
-    manifest = artifact.manifest
     uri = uri or settings.tracking_uri()
+    name = name or f"turnkeeper-{artifact.manifest.behaviour}"
+    try:
+        # All that whoever loads the model may change: MLflow passes over names that are not here.
+        return _registered(artifact, {"lm": lm, "api_base": api_base, "threads": 1}, name, uri, alias)
+    except TurnkeeperError:
+        raise
+    except Exception as error:  # of MLflow and its stores: anything, and it may quote the address of the store
+        raise SetupError(f"{name}: MLflow could not register it: {told(error)}") from None
+
+
+def _registered(artifact: Artifact, configured: dict[str, Any], name: str, uri: str, alias: str) -> Released:
+    manifest = artifact.manifest
     store = client(uri)
     import mlflow
 
-    name = name or f"turnkeeper-{manifest.behaviour}"
     experiment = experiment_id(store, f"turnkeeper/{manifest.behaviour}", uri)
     run = store.create_run(
         experiment,
@@ -79,9 +89,7 @@ def release(
                 **{f"data.{split}.digest": digest[:16] for split, digest in manifest.golden_sha256.items()},
             },
         )
-        # All that whoever loads the model may change: MLflow passes over names that are not here.
-        configured = {"lm": lm, "api_base": api_base, "threads": 1}
-        found = _log_model(mlflow, path, configured, name, uri, run_id, find(manifest.behaviour))
+        found = _log_model(mlflow, artifact.path, configured, name, uri, run_id, find(manifest.behaviour))
         store.set_registered_model_alias(name, alias, found)
         status = "FINISHED"
     finally:

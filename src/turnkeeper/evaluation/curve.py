@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,6 +11,8 @@ from ..errors import InputError, RowError
 from .statistics import Interval
 
 _SERIES = ("behaviour", "lm", "optimizer", "adapter", "form", "demos")
+_PLACE = (*_SERIES, "train_rows", "seed")
+"""What tells two cells of one grid apart."""
 
 
 class Learned(NamedTuple):
@@ -31,32 +33,40 @@ class Learned(NamedTuple):
     score: Interval
 
 
-def read_results(path: Path) -> list[dict[str, Any]]:
-    """Read `results.jsonl` of `turnkeeper experiment`.
+def read_results(path: Path, on_skipped: Callable[[int], None] | None = None) -> list[dict[str, Any]]:
+    """Read `results.jsonl` of `turnkeeper experiment`: the last row of each place in the grid.
+
+    The file also keeps the cells of earlier versions of its experiment, under keys of their own.
+
+    Args:
+        path: The file.
+        on_skipped: Told how many lines a crash had torn, when there are some: `Results` passes over them too.
 
     Raises:
         InputError: The file cannot be read or holds no result.
-        RowError: A line that is none; the last may be torn, and is passed over.
+        RowError: An object that is no result of an experiment.
     """
     try:
-        lines = path.read_bytes().split(b"\n")
+        lines = path.read_bytes().splitlines()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or type(error).__name__}") from None
     rows: dict[str, dict[str, Any]] = {}
+    skipped = 0
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             row = json.loads(line)
         except ValueError:
-            if number == len(lines):
-                continue
-            raise RowError("not JSON", file=str(path), line=number) from None
+            skipped += 1
+            continue
         if not isinstance(row, dict) or not isinstance(row.get("key"), str):
             raise RowError("no result of an experiment", file=str(path), line=number, field="key")
-        rows[row["key"]] = row
+        rows[json.dumps([row.get(name) for name in _PLACE])] = row
     if not rows:
         raise InputError(f"{path}: holds no result of an experiment")
+    if skipped and on_skipped is not None:
+        on_skipped(skipped)
     return list(rows.values())
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from ..data._golden import contains
 from ..data.reformulate import bare_referent
 from ..metrics._abstention import is_abstention
-from .reading import Recorded
+from .reading import Recorded, dicts
 
 FIELDS: dict[str, dict[str, Any]] = {
     "reformulate": {"access_scope": None},
@@ -29,7 +29,7 @@ _WORD = re.compile(r"[^\W\d_]{4,}")
 def _reformulate(turn: Recorded) -> dict[str, Any]:
     result = turn.result
     text, action = str(result.get("standalone_query") or turn.asked), result.get("action", "rewrite")
-    references = [placed for each in _dicts(result.get("resolved_references")) if (placed := _placed(each, turn))]
+    references = [placed for each in dicts(result.get("resolved_references")) if (placed := _placed(each, turn))]
     named = [bare for each in references if contains(text, bare := bare_referent(each["referent"]))]
     return {
         "standalone_query": text,
@@ -57,8 +57,8 @@ def _expand(turn: Recorded) -> dict[str, Any]:
     result = turn.result
     return {
         "expanded_query": str(result.get("expanded_query") or turn.asked),
-        "negation_constraints": list(result.get("negation_constraints") or ()),
-        "expansion_terms_added": list(result.get("expansion_terms_added") or ()),
+        "negation_constraints": _list(result.get("negation_constraints")),
+        "expansion_terms_added": _list(result.get("expansion_terms_added")),
         "acceptable_terms": [],
         "relevant_terms": [],
         "vague": False,
@@ -69,12 +69,12 @@ def _cite(turn: Recorded) -> dict[str, Any]:
     result = turn.result
     answer = str(result.get("answer") or "")
     abstained = is_abstention(answer)
-    cited = [] if abstained else [each["doc_id"] for each in _dicts(result.get("sources")) if "doc_id" in each]
+    cited = [] if abstained else [each["doc_id"] for each in dicts(result.get("sources")) if "doc_id" in each]
     return {
         "answer": answer,
-        "sources": [] if abstained else _dicts(result.get("sources")),
-        "new_citations": list(result.get("new_citations") or ()),
-        "reused_citations": list(result.get("reused_citations") or ()),
+        "sources": [] if abstained else dicts(result.get("sources")),
+        "new_citations": _list(result.get("new_citations")),
+        "reused_citations": _list(result.get("reused_citations")),
         "must_cite": cited,
         "may_cite": [],
         "facts": [] if abstained else _facts(answer.rpartition("\n\nSources:\n")[0] or answer),
@@ -84,17 +84,18 @@ def _cite(turn: Recorded) -> dict[str, Any]:
 
 def _carry_forward(turn: Recorded) -> dict[str, Any]:
     result = turn.result
-    current = result.get("current_answer") or {"text": None, "citations": [], "status": "UNANSWERED"}
-    resolved = _dicts(result.get("resolved_questions"))
-    ledger = [each for each in _dicts(turn.inputs.get("ledger")) if each.get("status", "pending") == "pending"]
-    known = {each.get("question_id") for each in ledger}
+    said = result.get("current_answer")
+    current = said if isinstance(said, dict) and said else {"text": None, "citations": [], "status": "UNANSWERED"}
+    resolved = dicts(result.get("resolved_questions"))
+    ledger = [each for each in dicts(turn.inputs.get("ledger")) if each.get("status", "pending") == "pending"]
+    known = {str(each.get("question_id")) for each in ledger}
     left = [
-        each if each.get("question_id") in known else {**each, "question_id": None}
-        for each in _dicts(result.get("updated_unresolved_questions"))
+        each if str(each.get("question_id")) in known else {**each, "question_id": None}
+        for each in dicts(result.get("updated_unresolved_questions"))
     ]
-    answers = {each.get("question"): each for each in resolved}
-    missing = {each.get("question"): str(each.get("missing_evidence") or "") for each in left}
-    citations = list(current.get("citations") or ())
+    answers = {str(each.get("question")): each for each in resolved}
+    missing = {str(each.get("question")): str(each.get("missing_evidence") or "") for each in left}
+    citations = _list(current.get("citations"))
     answered = current.get("status") != "UNANSWERED"
     return {
         "current_answer": current,
@@ -111,9 +112,9 @@ def _carry_forward(turn: Recorded) -> dict[str, Any]:
     }
 
 
-def _decision(question: str, answers: dict[Any, dict[str, Any]], missing: dict[Any, str]) -> dict[str, Any]:
+def _decision(question: str, answers: dict[str, dict[str, Any]], missing: dict[str, str]) -> dict[str, Any]:
     found = answers.get(question)
-    cited = list(found.get("citations") or ()) if found else []
+    cited = _list(found.get("citations")) if found else []
     return {
         "question": question,
         "decision": "resolved" if found else "carried",
@@ -147,8 +148,8 @@ def _longest(text: str) -> list[str]:
     return words[:1] or text.split()[:1]
 
 
-def _dicts(value: Any) -> list[dict[str, Any]]:
-    return [dict(each) for each in value if isinstance(each, dict)] if isinstance(value, (list, tuple)) else []
+def _list(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else []
 
 
 def _unique(texts: Iterable[str]) -> list[str]:

@@ -88,9 +88,14 @@ def state_of(turn: Recorded) -> dict[str, Any]:
         state[field] = turn.inputs.get(field, default)
     if turn.behaviour == "expand" and state["standalone_query"] == turn.asked:
         state["standalone_query"] = None
-    if turn.behaviour == "carry_forward":
-        state["ledger"] = [each for each in state["ledger"] or () if each.get("status", "pending") == "pending"]
+    if turn.behaviour == "carry_forward" and isinstance(state["ledger"] or [], (list, tuple)):
+        state["ledger"] = [each for each in state["ledger"] or () if _is_pending(each)]
     return state
+
+
+def _is_pending(entry: Any) -> bool:
+    """Whether an entry of a ledger is open; what is none stays, for whoever reads the row to name it."""
+    return not isinstance(entry, dict) or entry.get("status", "pending") == "pending"
 
 
 def _language(text: str) -> str:

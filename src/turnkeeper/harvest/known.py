@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from ..behaviours import find
 from ..data._golden import SPLITS
 from .drafts import exchange
+from .reading import dicts
 
 _WORD = re.compile(r"\w+")
 NEAR = 0.8
@@ -120,9 +121,9 @@ def _entry(row: Mapping[str, Any], split: str, where: str) -> _Entry:
 
 def _given(row: Mapping[str, Any]) -> Iterable[str]:
     """Yield the rest of what a turn was asked with: another passage makes another turn."""
-    for passage in row.get("context") or ():
+    for passage in dicts(row.get("context")):
         yield f"passage {passage.get('doc_id')} {_folded(str(passage.get('text')))}"
-    for question in row.get("ledger") or ():
+    for question in dicts(row.get("ledger")):
         yield f"open {_folded(str(question.get('question')))}"
 
 

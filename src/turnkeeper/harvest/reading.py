@@ -71,7 +71,8 @@ def read_events(path: Path, behaviour: str | None = None) -> tuple[str, list[Rec
                 except JsonError:
                     reasons[NO_JSON] += 1
                     continue
-                turn = _turn(number, event) if event.get("event") in known else NO_TURN
+                name = event.get("event")  # an object in the Elastic Common Schema
+                turn = _turn(number, event) if isinstance(name, str) and name in known else NO_TURN
                 if isinstance(turn, str):
                     reasons[turn] += 1
                 else:
@@ -123,3 +124,8 @@ def _messages(window: Any) -> Sequence[dict[str, str]]:
 def _codes(violations: Any) -> list[str]:
     some = violations if isinstance(violations, list) else []
     return [str(each["code"]) for each in some if isinstance(each, dict) and "code" in each]
+
+
+def dicts(value: Any) -> list[dict[str, Any]]:
+    """Return the objects of a list, copied; none of what is no list."""
+    return [dict(each) for each in value if isinstance(each, dict)] if isinstance(value, (list, tuple)) else []

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from ..errors import InputError
-from ..events import mask_secrets
+from ..events import BY_TERM, mask_secrets, redacted_terms
+from ..signatures.carry_forward import Status
+from ..signatures.reformulate import Action
+from ..signatures.types import Convention, Exclusion, MetadataFilter, OpenQuestion, Turn
 
 Redactor = Callable[[str], str]
 
@@ -38,25 +42,53 @@ def load_redactor(spec: str) -> Redactor:
 
 
 def redacted(value: Any, redactor: Redactor | None, place: str) -> Any:
-    """Return a value with every text masked and redacted; names of fields, roles and codes stay.
+    """Return a value with every text masked and redacted, the terms of `glossary` and `aliases` too.
+
+    Names of fields stay, and so do codes and ids that only code writes, unless they stand in the application's
+    `metadata`.
 
     Raises:
         InputError: The redactor failed: a text that it has not seen goes nowhere.
     """
+    return _cleaned(value, lambda text: _told(text, redactor, place), codes=True)
+
+
+def _cleaned(value: Any, told: Redactor, *, codes: bool) -> Any:
     if isinstance(value, str):
-        text = mask_secrets(value)
-        return text if redactor is None else _asked(redactor, text, place)
+        return told(value)
     if isinstance(value, dict):
-        return {
-            name: held if name in _CODES and isinstance(held, str) else redacted(held, redactor, place)
-            for name, held in value.items()
-        }
+        cleaned: dict[str, Any] = {}
+        for name, held in value.items():
+            if codes and isinstance(held, str) and name in _CODES and _CODES[name].fullmatch(held):
+                cleaned[name] = held
+            elif name in BY_TERM and isinstance(held, dict):
+                cleaned[name] = redacted_terms(held, lambda each: _cleaned(each, told, codes=False))
+            else:
+                cleaned[name] = _cleaned(held, told, codes=codes and name != "metadata")
+        return cleaned
     if isinstance(value, (list, tuple)):
-        return [redacted(held, redactor, place) for held in value]
+        return [_cleaned(held, told, codes=codes) for held in value]
     return value
 
 
-_CODES = frozenset("role action status convention op question_id".split())
+def _values(*kinds: Any) -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(value) for kind in kinds for value in get_args(kind)))
+
+
+_CODES = {
+    "role": _values(Turn.model_fields["role"].annotation),
+    "action": _values(Action),
+    "status": _values(Status, *(kind.model_fields["status"].annotation for kind in (Exclusion, OpenQuestion))),
+    "convention": _values(Convention),
+    "op": _values(MetadataFilter.model_fields["op"].annotation),
+    "question_id": re.compile(r"q\d{1,9}(?:-\d{1,9})?", re.ASCII),
+}
+"""Field -> what code writes there; anything else in it is a text."""
+
+
+def _told(text: str, redactor: Redactor | None, place: str) -> str:
+    masked = mask_secrets(text)
+    return masked if redactor is None else _asked(redactor, masked, place)
 
 
 def _asked(redactor: Redactor, text: str, place: str) -> str:

@@ -76,6 +76,17 @@ def resolve_lm(
     return _remote_lm(text, options, api_base, api_key, check)
 
 
+def require_name(text: str) -> None:
+    """Raise `InputError` when a text names no LM, whatever is installed, downloaded and running."""
+    kind, _, rest = text.strip().partition(":")
+    if kind == "embedded":
+        find(rest or DEFAULT_MODEL)
+    elif kind == "gguf" and not rest:
+        raise InputError(f"unknown LM `{text}`; expected {_FORMS}")
+    elif kind != "gguf":
+        _provider(text.strip())
+
+
 def probe(lm: dspy.BaseLM, seconds: float = 3.0) -> None:
     """Ask whether an LM can answer: the server of a remote one is there, the weights of an embedded one load.
 
@@ -138,9 +149,7 @@ def _shared_engine(path: Path, engine_options: dict[str, Any]) -> LlamaEngine:
 
 
 def _remote_lm(model: str, options: dict[str, Any], api_base: str | None, api_key: str | None, check: bool) -> dspy.LM:
-    provider, slash, rest = model.partition("/")
-    if not slash or not provider or not rest:
-        raise InputError(f"unknown LM `{model}`; expected {_FORMS}")
+    provider = _provider(model)
     import dspy
 
     base = api_base or _remote.default_base(provider)
@@ -150,3 +159,10 @@ def _remote_lm(model: str, options: dict[str, Any], api_base: str | None, api_ke
     connection = {"api_base": api_base, "api_key": key}
     options = {"num_retries": _REMOTE_RETRIES, "timeout": _REMOTE_SECONDS, **options}
     return dspy.LM(model, **options, **{name: value for name, value in connection.items() if value is not None})
+
+
+def _provider(model: str) -> str:
+    provider, slash, rest = model.partition("/")
+    if not slash or not provider or not rest:
+        raise InputError(f"unknown LM `{model}`; expected {_FORMS}")
+    return provider

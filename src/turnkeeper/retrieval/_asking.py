@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from .._secrets import mask_addresses
 from ..errors import RetrievalError, TurnkeeperError
-from ..events import mask_secrets
 from ..signatures.types import Passage
 from .request import MAX_K, SearchRequest
 
@@ -51,4 +51,4 @@ def _said(error: Exception) -> str:
         text = str(error)
     except Exception:  # an exception that cannot even be shown
         return "(no message)"
-    return mask_secrets(text[: 4 * _LONGEST_MESSAGE])[:_LONGEST_MESSAGE]
+    return mask_addresses(text[: 4 * _LONGEST_MESSAGE])[:_LONGEST_MESSAGE]

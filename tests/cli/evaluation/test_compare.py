@@ -73,3 +73,10 @@ def test_report_says_when_an_experiment_has_no_curve(cli: Cli, two: tuple[Path, 
     done = cli("report", *two, "--out", tmp_path / "r.html", "--experiment", results)
     assert done.code == 0 and "no learning curve" in done.err
     assert cli("report", *two, "--out", tmp_path / "r.html", "--markdown", results, "--experiment", results).code == 2
+
+
+def test_report_says_how_many_results_a_crash_had_torn(cli: Cli, two: tuple[Path, Path], tmp_path: Path) -> None:
+    results = tmp_path / "results.jsonl"
+    results.write_text('{"key": "a", "se\n{"key": "b", "seed": 0}\n')
+    done = cli("report", *two, "--out", tmp_path / "r.html", "--experiment", results)
+    assert done.code == 0 and "results.jsonl: 1 line passed over" in done.err
