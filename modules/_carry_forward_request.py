@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from ..metrics._ledger import DEFAULT_POLICY, Ledger, find
+from ..metrics._ledger import DEFAULT_POLICY, Ledger, find, namesakes
 from ..metrics._ledger_utterance import Asking, asking
 from ..metrics._speech_act import ends_as_question
 from ..signatures.carry_forward import CurrentAnswer, LedgerPolicy
@@ -137,7 +137,8 @@ class CarryForwardRequest:
     @cached_property
     def asking(self) -> Asking:
         """Whether the user asks anything in this turn; thanks and clarifications do not."""
-        known = [entry for entry in self.ledger if entry.status != "resolved"]
+        others = namesakes(self.ledger, self.question, self.standalone, self.exclusions)
+        known = [entry for entry in self.ledger if entry.status != "resolved" and entry not in others]
         return asking(self.question, known, first=self.turn == 1)
 
     @property
@@ -147,8 +148,8 @@ class CarryForwardRequest:
 
     @cached_property
     def same(self) -> int | None:
-        """The place of the pending question that the current one repeats word for word."""
-        known = find(self.ledger, self.question)
+        """The place of the pending question that the current one repeats word for word, in the same meaning."""
+        known = find(self.ledger, self.question, self.standalone, self.exclusions)
         return None if known is None else self.ledger.index(known)
 
     @cached_property

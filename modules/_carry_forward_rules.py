@@ -140,6 +140,8 @@ class CarryForwardBehaviour:
             question=task.given.question,
             context=task.given.context,
             prediction={name: getattr(prediction, name) for name in CarriedForward.model_fields},
+            standalone_query=task.request.standalone or None,
+            exclusions=task.given.exclusions,
         )
         # What speaks against an answer was seen to above; that no question is lost holds whatever a model says.
         return [violation for violation in found if violation.code in _LOSSES]

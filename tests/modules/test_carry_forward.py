@@ -237,6 +237,45 @@ def test_a_repeated_question_is_one_question() -> None:
     assert [(e.question, e.attempts) for e in carried.ledger] == [(LIFT.question, 3)]
 
 
+PRICE = "And its price?"
+OF_PASS = LIFT.model_copy(update={"question": PRICE, "standalone_query": "What does a lift pass cost?"})
+OF_BED = HUT.model_copy(update={"question": PRICE, "standalone_query": "What does a bed cost in the Tarnfell hut?"})
+BED = Passage(doc_id="HT-2", title="Tarnfell hut", text="A bed in the Tarnfell hut costs 31 euros.")
+BED_COSTS = "A bed in the Tarnfell hut costs 31 euros"
+
+
+def test_of_two_questions_in_the_same_words_each_waits_for_its_own_evidence() -> None:
+    guard = keeper(table(decision(1), decision(2, BED_COSTS, [1])))
+    result = guard(turn=5, ledger=[OF_PASS, OF_BED], query="Thanks!", context=[BED])
+    assert result.ok and result.lm_attempts == 1
+    assert [r.citations for r in result.resolved_questions] == [("HT-2",)]
+    assert [(e.question_id, e.attempts) for e in result.ledger] == [("q2", 3)]
+
+
+def test_the_same_words_in_another_meaning_are_asked_and_enter() -> None:
+    now = {"query": PRICE, "standalone_query": OF_BED.standalone_query}
+    kept = keeper(table(decision(1), decision(2)))(turn=5, ledger=[OF_PASS], context=[SNOW], **now)
+    assert kept.ok and [(e.question_id, e.standalone_query) for e in kept.ledger] == [
+        ("q2", OF_PASS.standalone_query), ("q5", OF_BED.standalone_query),
+    ]  # fmt: skip
+    told = keeper(table(decision(1), decision(2, BED_COSTS, [1])))(turn=5, ledger=[OF_PASS], context=[BED], **now)
+    assert (told.current_answer.status, told.current_answer.citations) == ("ANSWERED", ("HT-2",))
+    assert told.resolved_questions == () and [e.question_id for e in told.ledger] == ["q2"]
+
+
+def test_an_answer_to_the_same_words_is_not_the_answer_of_now() -> None:
+    now = {"query": PRICE, "standalone_query": OF_PASS.standalone_query}
+    result = keeper(table(decision(1, BED_COSTS, [1]), decision(2)))(turn=5, ledger=[OF_BED], context=[BED], **now)
+    assert [r.citations for r in result.resolved_questions] == [("HT-2",)]
+    assert result.current_answer.status == "UNANSWERED"
+    assert [(e.question_id, e.standalone_query) for e in result.ledger] == [("q5", OF_PASS.standalone_query)]
+
+
+def test_without_a_standalone_query_the_same_words_are_one_question() -> None:
+    result = keeper(table(decision(1)))(turn=5, ledger=[OF_BED], query=PRICE, context=[SNOW])
+    assert result.ok and [(e.question_id, e.attempts) for e in result.ledger] == [("q3", 2)]
+
+
 def test_a_repair_asks_only_about_what_failed_and_says_what_did() -> None:
     bad = table(decision(1, "It opens on 3 May", [1]), decision(2, SNOW_LIES, [2]))
     guard = keeper(bad, table(decision(1, LIFT_OPENS, [1])))
