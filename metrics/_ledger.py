@@ -174,25 +174,35 @@ def after_turn(
         else:
             entered = same.question_id
     after = tuple(kept)
-    state = needs_review(after, turn, policy)
-    raised = state and not needs_review(before, turn - 1, policy)
+    state, raised = _review(before, after, turn, policy)
     return LedgerTurn(after, state, raised, gone, entered, tuple(given_up))
 
 
 def after_failure(ledger: Ledger, *, turn: int, policy: LedgerPolicy = DEFAULT_POLICY) -> LedgerTurn:
     """Return the ledger after a turn that failed, or whose retrieval did: the very same one; only ages have grown."""
-    state = needs_review(ledger, turn, policy)
-    return LedgerTurn(ledger, state, state and not needs_review(ledger, turn - 1, policy))
+    return LedgerTurn(ledger, *_review(ledger, ledger, turn, policy))
 
 
 def needs_review(ledger: Iterable[OpenQuestion], turn: int, policy: LedgerPolicy = DEFAULT_POLICY) -> bool:
-    """Whether a person has to look: too many open, one too old, or one given up (a state; the alert is its start)."""
-    entries = [entry for entry in ledger if entry.status != "resolved"]
+    """Whether a person has to look: too many open, one too old, or one given up (a state, true until all three end)."""
+    return any(_conditions(ledger, turn, policy))
+
+
+def _conditions(ledger: Iterable[OpenQuestion], turn: int, policy: LedgerPolicy) -> tuple[bool, bool, bool]:
+    """Return whether too many are open, one is too old, and one is given up; what is given up is not open any more."""
+    entries = list(ledger)
+    pending = [entry for entry in entries if entry.status == "pending"]
     return (
-        len(entries) >= policy.review_open
-        or any(age(entry, turn) > policy.review_age for entry in entries)
-        or any(entry.status == "unresolvable" for entry in entries)
+        len(pending) >= policy.review_open,
+        any(age(entry, turn) > policy.review_age for entry in pending),
+        any(entry.status == "unresolvable" for entry in entries),
     )
+
+
+def _review(before: Ledger, after: Ledger, turn: int, policy: LedgerPolicy) -> tuple[bool, bool]:
+    """Return the state after a turn, and whether one of its conditions began in it, whatever held before."""
+    was, now = _conditions(before, turn - 1, policy), _conditions(after, turn, policy)
+    return any(now), any(holds and not held for held, holds in zip(was, now, strict=True))
 
 
 def age(entry: OpenQuestion, turn: int) -> int:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import BaseModel
 
 from ..signatures.carry_forward import CarriedForward, CurrentAnswer, ResolvedQuestion, UnresolvedQuestion
-from ..signatures.types import Exclusion, OpenQuestion, Violation
+from ..signatures.types import Exclusion, OpenQuestion, Passage, Violation
 from ._cite_reading import shown, violation
 from ._ledger import Ledger, find, normal, with_ids
 from ._ledger_words import Text, content
@@ -91,10 +91,12 @@ def read(
     question: str,
     standalone: str = "",
     exclusions: Sequence[Exclusion] | None = None,
+    context: Sequence[Passage] | None = None,
 ) -> Reading | Violation:
     """Read a prediction; an unusable one is an `unparsable` violation that names the field.
 
-    Of several questions in the same words an id tells which one is meant; without one, each is meant once, in order.
+    Of several questions in the same words an id tells which one is meant; without one, each is meant once, in order,
+    but for an answer, which is meant for the one that it and the passages it cites have most words of.
     """
     absent = list[str]()
     parsed = read_prediction(_complete(prediction, absent), CarriedForward, none_is_absent=True)
@@ -103,7 +105,8 @@ def read(
     entries = with_ids(ledger)
     recurs = find(entries, question, standalone, exclusions)
     told = _Told(entries, parsed.updated_unresolved_questions, None if recurs is not None else normal(question))
-    resolving = tuple(Resolving(given, told.resolved(given)) for given in parsed.resolved_questions)
+    texts = {passage.doc_id: f"{passage.title} {passage.text}" for passage in context or ()}
+    resolving = tuple(Resolving(given, told.resolved(given, texts)) for given in parsed.resolved_questions)
     carrying = tuple(told.carried(given) for given in parsed.updated_unresolved_questions)
     had = tuple(bool(entry.question_id) for entry in ledger)
     return Reading(entries, had, parsed.current_answer, resolving, carrying, tuple(absent), recurs)
@@ -129,13 +132,17 @@ class _Told:
         self._meant = {entry.question_id for entry in named if entry is not None}  # by an id
         self._resolved, self._carried = set[str](), set[str]()
 
-    def resolved(self, given: ResolvedQuestion) -> OpenQuestion | None:
-        """Return the question that an entry resolves; call in order, before `carried`."""
+    def resolved(self, given: ResolvedQuestion, texts: Mapping[str, str]) -> OpenQuestion | None:
+        """Return the question that an entry resolves, by the texts of passages; call in order, before `carried`."""
         entries = self._places.get(normal(given.question), [])
         free = [entry for entry in entries if entry.question_id not in self._meant | self._resolved]
         if not free and self._is_now(given.question):
             return None
-        found = max(free, key=lambda entry: _shared(entry, given.answer)) if len(free) > 1 else _last(free or entries)
+        if len(free) > 1:
+            text = Text([given.answer, *(texts.get(doc_id, "") for doc_id in given.citations)])
+            found: OpenQuestion | None = max(free, key=lambda entry: _shared(entry, text))
+        else:
+            found = _last(free or entries)
         if found is not None:
             self._resolved.add(found.question_id)
         return found
@@ -171,9 +178,8 @@ def _last(entries: Sequence[OpenQuestion]) -> OpenQuestion | None:
     return entries[-1] if entries else None
 
 
-def _shared(entry: OpenQuestion, answer: str) -> int:
-    """Return how many content words of a question's standalone form an answer has."""
-    text = Text([answer])
+def _shared(entry: OpenQuestion, text: Text) -> int:
+    """Return how many content words of a question's standalone form a text has."""
     return sum(text.touches(term, None) for term in content(entry.standalone_query))
 
 

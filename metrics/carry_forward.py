@@ -66,7 +66,7 @@ def check(
         message = "The retrieval failed: no attempt counts, and every question stays as it is."
         found.append(violation("retrieval_failed", message))
     standalone = standalone_query or ""
-    reading = read(prediction, ledger, question, standalone, exclusions)
+    reading = read(prediction, ledger, question, standalone, exclusions, context)
     if isinstance(reading, Violation):
         return [*found, reading]
     others = namesakes(ledger, question, standalone, exclusions)
@@ -103,7 +103,7 @@ def outcome(
         access_scope=access_scope, standalone_query=standalone_query, exclusions=exclusions,
     )  # fmt: skip
     before = tuple(ledger)
-    reading = read(prediction, before, question, standalone_query or "", exclusions)
+    reading = read(prediction, before, question, standalone_query or "", exclusions, context)
     if violations or isinstance(reading, Violation):
         return after_failure(before, turn=turn, policy=policy)
     entering = reading.entering

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ..events import emit
 from ..metrics._evidence_scope import in_scope
 from ..metrics._ledger import LedgerTurn, after_failure, with_ids
 from ..metrics._restricted import named_terms
 from ..metrics.carry_forward import check as check_turn
 from ..signatures.carry_forward import CarriedForward, CarryForwardResult, CurrentAnswer
 from ..signatures.types import Notice, OpenQuestion, Passage, Violation
+from ._carry_forward_alerts import alerts
 from ._carry_forward_compose import NOTHING_ASKED, composed, unresolved
 from ._carry_forward_inputs import Given, read
 from ._carry_forward_request import CURRENT, NOT_FOUND, CarryForwardRequest, Decided, Found, evidence_digest
@@ -158,7 +158,7 @@ class CarryForwardBehaviour:
 
     def accept(self, task: CarryForwardTask, prediction: Any) -> Outcome:
         turn: LedgerTurn = prediction.ledger_turn
-        notices = [*_alerts(turn, task.given)]
+        notices = [*alerts(turn, task.given.turn, task.given.policy)]
         for place, doubts in prediction.doubts.items():
             named = task.given.question if place == CURRENT else task.request.ledger[place].question
             message = f"{doubts[0][0]}: nothing was taken over; the question stays open: {named}"
@@ -215,14 +215,14 @@ class CarryForwardBehaviour:
     def _unchanged(self, task: CarryForwardTask, current: CurrentAnswer, *notices: Notice) -> Outcome:
         given = task.given
         turn = after_failure(given.ledger, turn=given.turn, policy=given.policy)
-        alerts = _alerts(turn, given)
+        raised = alerts(turn, given.turn, given.policy)
         fields = {
             "current_answer": current,
             "updated_unresolved_questions": unresolved(given.ledger),
             "ledger": given.ledger,
             "human_review": turn.human_review,
         }
-        return Outcome(fields, (*notices, *alerts))
+        return Outcome(fields, (*notices, *raised))
 
 
 def _mendable(task: CarryForwardTask, prediction: Any) -> list[tuple[int, tuple[str, str]]]:
@@ -240,18 +240,3 @@ def _violation(code: str, message: str) -> Violation:
 
 def _unrecorded(reason: str, given: Given) -> str:
     return f"{reason}; the open questions stay as they are, and this one is not among them: {given.question}"
-
-
-def _alerts(turn: LedgerTurn, given: Given) -> tuple[Notice, ...]:
-    """Return the notices of a change of state: sent once, when a person has to look from now on."""
-    notices = []
-    known = {entry.question_id: entry.question for entry in turn.ledger}
-    for question_id in turn.unresolvable:
-        message = f"{given.policy.max_attempts} attempts found no answer; a person has to: {known[question_id]}"
-        notices.append(Notice(code="unresolvable", message=message))
-    if turn.raised:
-        oldest = max((given.turn - entry.first_asked_turn for entry in turn.ledger), default=0)
-        message = f"{len(turn.ledger)} questions are open, the oldest for {oldest} turns; a person has to look."
-        notices.append(Notice(code="ledger_review", message=message))
-        emit("ledger_review", open_questions=len(turn.ledger), oldest=oldest, turn=given.turn)
-    return tuple(notices)

@@ -141,6 +141,20 @@ def test_five_open_questions_go_to_a_person_once(talk: Conversation, store: Memo
     assert len([item for item in store.load("s").reviews if item.reason == "ledger_review"]) == 1
 
 
+def test_more_open_questions_go_to_a_person_after_an_earlier_review_is_over(make: Make, store: MemoryStore) -> None:
+    talk = make(policy=LedgerPolicy(max_attempts=6, review_age=99))
+    for said in ("Who painted the oars?", *["Thanks!"] * 5):
+        talk.turn("s", said, passages=[SAUNA])
+    assert [one.status for one in store.load("s").ledger] == ["unresolvable"]
+    for item in store.load("s").reviews:
+        store.resolve_review("s", item.review_id, resolution="Nobody knows.")
+    raised = [
+        talk.turn("s", f"Who painted the {thing}?", passages=[SAUNA]).reviews
+        for thing in ("kayak", "ferry", "pier", "buoy", "dock")
+    ]
+    assert [len(ids) for ids in raised] == [0, 0, 0, 0, 1]
+
+
 def test_answers_are_cited_by_number_where_the_session_counts(make: Make) -> None:
     talk = make(convention="numeric")
     talk.turn("s", ASK_HIRE, passages=[HIRE])

@@ -306,6 +306,12 @@ def test_of_two_questions_in_the_same_words_the_one_with_evidence_leaves(named: 
     assert _after(given) == ["q3"]
 
 
+def test_an_answer_is_for_the_question_that_its_passage_speaks_of() -> None:
+    given_up = OF_KILN.model_copy(update={"status": "unresolvable"})
+    said = resolved(PRICE, "80 euros [Source: W-1].", "W-1")
+    assert _after(turn([given_up, OF_WHEEL], context=[WHEEL], done=[said])) == ["q3"]
+
+
 def test_two_questions_in_the_same_words_are_carried_in_any_order_of_their_ids() -> None:
     open_ = [still(PRICE, "a bill of the wheel", question_id="q4"), still(PRICE, "a bill", question_id="q3")]
     given = turn([OF_KILN, OF_WHEEL], open_=open_)

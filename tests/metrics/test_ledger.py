@@ -171,6 +171,27 @@ def test_it_is_sent_again_after_the_state_has_ended() -> None:
     assert again.human_review and again.raised
 
 
+def test_each_condition_raises_it_whatever_else_holds() -> None:
+    policy = LedgerPolicy(review_open=2, review_age=3, max_attempts=9)
+    given_up = _open("Who owns it?", 1, 9, question_id="a", status="unresolvable")
+    one = _open("Who rents it?", 4, question_id="b")
+    second = after_turn((given_up, one), turn=5, asked=Asked("Who fires it?", "x"), policy=policy)
+    assert second.human_review and second.raised  # two are open beside the one that was given up
+    third = after_turn(second.ledger, turn=6, asked=Asked("Who glazes it?", "x"), policy=policy)
+    assert third.human_review and not third.raised
+    old = after_turn(third.ledger, turn=8, policy=policy)
+    assert old.human_review and old.raised
+    assert not after_turn(old.ledger, turn=9, policy=policy).raised
+
+
+def test_what_was_given_up_is_not_counted_as_open_and_does_not_age() -> None:
+    ledger = tuple(_open(f"Open {n}?", 1, 9, question_id=f"p{n}", status="unresolvable") for n in range(5))
+    assert needs_review(ledger, turn=9)
+    first = after_turn(ledger, turn=10, asked=Asked("And the kiln?", "x"))
+    assert first.human_review and not first.raised
+    assert [after_failure(first.ledger, turn=turn).raised for turn in range(11, 16)] == [0, 0, 0, 1, 0]
+
+
 def test_age_raises_it_in_a_failed_turn_too() -> None:
     failed = after_failure((_open("Who owns it?", 2),), turn=6)
     assert failed.human_review and failed.raised

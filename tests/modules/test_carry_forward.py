@@ -337,6 +337,20 @@ def test_review_is_a_state_and_the_alert_is_sent_once() -> None:
     assert later.human_review and later.warnings == ()
 
 
+def test_the_alert_names_what_is_open_and_what_was_given_up_apart() -> None:
+    ledger = [LIFT.model_copy(update={"question_id": f"q{n}", "question": f"Is lift {n} safe?"}) for n in range(4)]
+    given_up = HUT.model_copy(update={"status": "unresolvable"})
+    result = keeper()(turn=3, ledger=[given_up.model_copy(update={"question_id": "a"}), *ledger], query=NOW, context=[])
+    [told] = result.warnings
+    assert told.code == "ledger_review" and told.message.startswith("5 questions are open and 1 given up, ")
+
+
+def test_two_questions_in_the_same_words_that_are_given_up_are_told_apart() -> None:
+    result = keeper()(turn=5, ledger=[OF_PASS, OF_BED], query="Thanks!", context=[], policy={"max_attempts": 2})
+    told = [w.message for w in result.warnings if w.code == "unresolvable"]
+    assert len(told) == 2 and "a lift pass" in told[0] and "Tarnfell" in told[1]
+
+
 def test_thresholds_and_attempts_are_the_applications() -> None:
     policy = {"review_open": 9, "review_age": 9, "max_attempts": 3}
     result = keeper()(turn=4, ledger=[LIFT], query="Thanks!", context=[], policy=policy)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..metrics._ledger import after_failure
+from ..events import bound
+from ..metrics._ledger import LedgerTurn, after_failure
 from ..metrics._ledger import find as find_question
+from ..modules._carry_forward_alerts import alerts
 from ..modules._cite_evidence import evidence
 from ..modules._cite_registry import after_turn as registered
 from ..sessions.state import SessionState
@@ -62,6 +64,7 @@ def carried(
     unchanged = Kept(state.ledger, (), (), answered.registry, failed.human_review)
     step = talk.steps.get("carry_forward")
     if step is None:
+        tallied.warn(_alerts(talk, asked, failed, number))
         return unchanged
     current: CurrentAnswer | None = None if answered.left else CurrentAnswer(text=None, status="UNANSWERED")
     if answered.asks:
@@ -95,9 +98,15 @@ def carried(
     if result is None:
         lost = answered.asks and answered.status != "ANSWERED"
         message = "The open questions stay as they are" + (f", and this one is not among them: {asked.query}" * lost)
-        tallied.warn([Notice(code="turn_not_processed", message=message)])
+        tallied.warn([Notice(code="turn_not_processed", message=message), *_alerts(talk, asked, failed, number)])
         return unchanged
     return _kept(talk, asked, state, found, answered, result, same)
+
+
+def _alerts(talk: Talk, asked: Asked, failed: LedgerTurn, number: int) -> tuple[Notice, ...]:
+    """Return the notices of a ledger that nothing was done to: its questions have grown older all the same."""
+    with bound(session_id=asked.session_id, tenant=asked.tenant):
+        return alerts(failed, number, talk.policy)
 
 
 def _answered_again(
