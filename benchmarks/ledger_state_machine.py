@@ -2,11 +2,12 @@
 
 usage: python benchmarks/ledger_state_machine.py [--turns 100000] [--seed 1] [--json]
 
-Each turn draws a question (new, repeated in another spelling, social, a near-duplicate), passages or none or a failed
-retrieval, and a prediction that is right or damaged in one of many ways. `violations` then holds the ledgers before and
-after side by side without asking the code under test: no question lost, doubled, reworded or resolved without a
-citation of this turn; ids and first turns stay; attempts grow by one in a good turn and not at all in a failed one,
-which leaves the ledger byte-identical. Exit code 1 when any turn breaks one of these.
+Each turn draws a question (new, repeated in another spelling, social, a near-duplicate, the same words for something
+else), passages or none or a failed retrieval, and a prediction that is right or damaged in one of many ways.
+`violations` then holds the ledgers before and after side by side without asking the code under test: no question lost,
+doubled, reworded, swallowed by another in the same words, or resolved without a citation of this turn that is about it;
+ids and first turns stay; attempts grow by one in a good turn and not at all in a failed one, which leaves the ledger
+byte-identical. Exit code 1 when any turn breaks one of these.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ _ASKS = (
     "Where does {thing} {n} store its keys?", "Wann schließt {thing} {n}?",
     "Combien coûte {thing} {n} ?", "¿Quién vigila {thing} {n}?",
 )  # fmt: skip
+_ELLIPTICAL = (
+    ("And its price?", "What does {thing} {n} cost?"), ("And since when?", "Since when has {thing} {n} been closed?"),
+)  # fmt: skip
 _SOCIAL = ("Thanks.", "Hm.", "Hello again.", "ok", "Danke!", "Anything else?", "go on")
+_PROSE = "It is so."  # says nothing by which one could tell what it is about
 _ABSTENTION = "I cannot find evidence to answer this question."
 
 
@@ -47,6 +52,7 @@ class Turn(NamedTuple):
     question: str
     context: tuple[Passage, ...] | None
     prediction: Any
+    standalone: str = ""
 
 
 def violations(turn: Turn, after: LedgerTurn, policy: LedgerPolicy) -> list[str]:
@@ -55,9 +61,9 @@ def violations(turn: Turn, after: LedgerTurn, policy: LedgerPolicy) -> list[str]
     before, now = {e.question_id: e for e in turn.before}, {e.question_id: e for e in after.ledger}
     if len(now) < len(after.ledger) or "" in now:
         found.append("two questions share an id, or one has none")
-    names = Counter(_plain(e.question) for e in after.ledger)
-    if any(n > 1 for n in names.values()):
-        found.append("a question is doubled")
+    for n, entry in enumerate(after.ledger):
+        if any(_same(entry, other.question, other.standalone_query) for other in after.ledger[:n]):
+            found.append("a question is doubled")
     for key, entry in before.items():
         left = now.get(key)
         if left is None:
@@ -71,21 +77,26 @@ def violations(turn: Turn, after: LedgerTurn, policy: LedgerPolicy) -> list[str]
             found.append(f"{entry.question!r} was given up and still changes")
     fresh = [e for key, e in now.items() if key not in before]
     if len(fresh) > 1 or any(
-        (e.question, e.first_asked_turn, e.attempts) != (turn.question, turn.number, 1) for e in fresh
+        (e.question, e.standalone_query, e.first_asked_turn, e.attempts)
+        != (turn.question, turn.standalone, turn.number, 1)
+        for e in fresh
     ):
         found.append("something entered that was not asked in this turn")
     moved = (
         any(now[k].attempts != before[k].attempts for k in before.keys() & now.keys()) or now.keys() != before.keys()
     )
+    known = any(_same(entry, turn.question, turn.standalone) for entry in turn.before)
+    if moved and _stays_open(turn) and not fresh and not known:
+        found.append(f"{turn.question!r} ({turn.standalone}) is swallowed")
     if not moved and _bytes(after.ledger) != _bytes(turn.before):
         found.append("a turn that counted no attempt changed the ledger")
     if turn.context is None and _bytes(after.ledger) != _bytes(turn.before):
         found.append("a failed retrieval changed the ledger")
     if moved and any(now[k].attempts == e.attempts for k, e in before.items() if k in now and e.status == "pending"):
         found.append("some questions were counted and others not")
-    state = _review(after.ledger, turn.number, policy)
-    if after.human_review != state or after.raised != (state and not _review(turn.before, turn.number - 1, policy)):
-        found.append("review is not the state of the ledger, or its alert not the start of it")
+    held, holds = _review(turn.before, turn.number - 1, policy), _review(after.ledger, turn.number, policy)
+    if after.human_review != bool(holds) or after.raised != bool(holds - held):
+        found.append("review is not the state of the ledger, or its alert not the start of one of its reasons")
     return found
 
 
@@ -95,25 +106,49 @@ def _plain(question: str) -> str:
     return " ".join(kept.split())
 
 
+def _same(entry: OpenQuestion, question: str, standalone: str) -> bool:
+    """Whether an entry asks the same: in the same words, and for the same where both say what they ask for."""
+    meant = {_plain(text) for text in (entry.standalone_query, standalone) if text}
+    return _plain(entry.question) == _plain(question) and len(meant) < 2
+
+
+def _stays_open(turn: Turn) -> bool:
+    """Whether the user asks something that the prediction leaves unanswered."""
+    current = turn.prediction.get("current_answer") if isinstance(turn.prediction, Mapping) else None
+    return turn.question not in _SOCIAL and isinstance(current, Mapping) and current.get("status") == "UNANSWERED"
+
+
 def _bytes(ledger: Ledger) -> str:
     return json.dumps([entry.model_dump(mode="json") for entry in ledger])
 
 
+def _text(entry: OpenQuestion) -> str:
+    """The passage that answers a question."""
+    return f"{(entry.standalone_query or entry.question).rstrip('?')}: 4 May, Ada Brandt."
+
+
 def _cited(entry: OpenQuestion, turn: Turn) -> bool:
     ids = {passage.doc_id for passage in turn.context or ()}
+    namesakes = [e for e in turn.before if e != entry and _plain(e.question) == _plain(entry.question)]
+    others = {_text(e) for e in namesakes} - {_text(entry)}
+    own = {passage.doc_id for passage in turn.context or () if passage.text not in others}
     rows = turn.prediction.get("resolved_questions", ()) if isinstance(turn.prediction, Mapping) else ()
     return any(
         isinstance(row, Mapping)
         and _plain(str(row.get("question"))) == _plain(entry.question)
         and bool(row.get("citations"))
-        and set(row["citations"]) <= ids
+        and set(row["citations"]) <= (ids if row.get("answer") == _PROSE else own)
         for row in rows
     )
 
 
-def _review(ledger: Ledger, number: int, policy: LedgerPolicy) -> bool:
-    old = any(number - entry.first_asked_turn > policy.review_age for entry in ledger)
-    return len(ledger) >= policy.review_open or old or any(entry.status == "unresolvable" for entry in ledger)
+def _review(ledger: Ledger, number: int, policy: LedgerPolicy) -> set[str]:
+    """The reasons for which a person has to look."""
+    sought = [entry for entry in ledger if entry.status != "unresolvable"]
+    reasons = {"many"} if len(sought) >= policy.review_open else set[str]()
+    if any(number - entry.first_asked_turn > policy.review_age for entry in sought):
+        reasons.add("old")
+    return reasons | ({"given up"} if len(sought) < len(ledger) else set())
 
 
 class Walk:
@@ -131,12 +166,13 @@ class Walk:
         turn, damage = self._turn()
         after = outcome(
             turn=turn.number, ledger=turn.before, question=turn.question, context=turn.context,
-            prediction=turn.prediction, policy=self.policy,
+            prediction=turn.prediction, policy=self.policy, standalone_query=turn.standalone or None,
         )  # fmt: skip
         found = [f"turn {self.number} ({damage}): {one}" for one in violations(turn, after, self.policy)]
         self.counts.update(
             turns=1, kept=int(after.ledger == turn.before), entered=int(after.entered is not None),
             right=int(damage == "none"),
+            namesakes=int(len({_plain(e.question) for e in after.ledger}) < len(after.ledger)),
             resolved=len(after.resolved), alerts=int(after.raised), given_up=len(after.unresolvable),
             largest=max(0, len(after.ledger) - self.counts["largest"]),
         )  # fmt: skip
@@ -146,11 +182,10 @@ class Walk:
 
     def _turn(self) -> tuple[Turn, str]:
         pick = self.random
-        question = self._question()
+        question, standalone = self._question()
         answered = [entry for entry in self.ledger if pick.random() < self.answered]
         context: tuple[Passage, ...] | None = tuple(
-            Passage(doc_id=f"D-{n}", title="Notes", text=f"{entry.question.rstrip('?')}: 4 May, Ada Brandt.")
-            for n, entry in enumerate(answered)
+            Passage(doc_id=f"D-{n}", title="Notes", text=_text(entry)) for n, entry in enumerate(answered)
         )
         asked = question not in _SOCIAL
         current = {"text": _ABSTENTION, "citations": [], "status": "UNANSWERED"}
@@ -160,15 +195,14 @@ class Walk:
                 {"question": e.question, "answer": f"4 May, Ada Brandt [Source: D-{n}].", "citations": [f"D-{n}"]}
                 for n, e in enumerate(answered)
             ],
-            "updated_unresolved_questions": [
-                {"question": e.question, "missing_evidence": "nothing found"} for e in self.ledger if e not in answered
-            ],
+            "updated_unresolved_questions": [self._carried(e) for e in self.ledger if e not in answered],
         }
-        known = {_plain(entry.question) for entry in self.ledger}
-        if asked and _plain(question) not in known:
+        known = [entry for entry in self.ledger if _same(entry, question, standalone)]
+        known.sort(key=lambda entry: not standalone or entry.standalone_query != standalone)
+        if asked and not known:
             right["updated_unresolved_questions"].append({"question": question, "missing_evidence": "nothing found"})
-        if _plain(question) in {_plain(e.question) for e in answered}:
-            n = next(n for n, e in enumerate(answered) if _plain(e.question) == _plain(question))
+        if known and known[0] in answered:
+            n = answered.index(known[0])
             right["current_answer"] = {**right["resolved_questions"][n], "status": "ANSWERED"}
             right["current_answer"]["text"] = right["current_answer"].pop("answer")
         damage = "none"
@@ -177,17 +211,30 @@ class Walk:
             right = DAMAGES[damage](right, pick)
         if pick.random() < 0.05:
             context, damage = None, f"{damage}, retrieval failed"
-        return Turn(self.number, self.ledger, question, context, right), damage
+        return Turn(self.number, self.ledger, question, context, right, standalone), damage
 
-    def _question(self) -> str:
+    def _carried(self, entry: OpenQuestion) -> dict[str, Any]:
+        """An entry of the prediction; of several questions in the same words the id says which one it is."""
+        row = {"question": entry.question, "missing_evidence": "nothing found"}
+        alone = sum(_plain(e.question) == _plain(entry.question) for e in self.ledger) == 1
+        return row if alone else {**row, "question_id": entry.question_id}
+
+    def _question(self) -> tuple[str, str]:
+        """The user's words, and what they ask for where that is known."""
         pick = self.random
         kind = pick.random()
         if self.ledger and kind < 0.15:
-            again = pick.choice(self.ledger).question
-            return pick.choice((again.upper(), again.lower(), again + "  ", again.rstrip("?"), f" {again}?"))
+            entry = pick.choice(self.ledger)
+            again = entry.question
+            spelled = pick.choice((again.upper(), again.lower(), again + "  ", again.rstrip("?"), f" {again}?"))
+            return spelled, pick.choice((entry.standalone_query, entry.standalone_query, ""))
         if kind < 0.3:
-            return pick.choice(_SOCIAL)
-        return pick.choice(_ASKS).format(thing=pick.choice(_THINGS), n=pick.randint(1, 40))
+            return pick.choice(_SOCIAL), ""
+        named = {"thing": pick.choice(_THINGS), "n": pick.randint(1, 40)}
+        if kind < 0.45:
+            words, meant = pick.choice(_ELLIPTICAL)
+            return words, pick.choice((meant, meant, meant, "")).format(**named)
+        return pick.choice(_ASKS).format(**named), ""
 
 
 Damage = Callable[[dict[str, Any], random.Random], Any]
@@ -220,7 +267,7 @@ def _twice(name: str) -> Damage:
 def _moved(right: dict[str, Any], pick: random.Random) -> Any:
     """Resolve what is open, with prose alone or with a passage that is not there."""
     rows = [
-        {"question": r["question"], "answer": "It is so.", "citations": pick.choice(([], ["D-99"], ["D-0"]))}
+        {"question": r["question"], "answer": _PROSE, "citations": pick.choice(([], ["D-99"], ["D-0"]))}
         for r in right["updated_unresolved_questions"]
     ]
     return {**right, "resolved_questions": [*right["resolved_questions"], *rows], "updated_unresolved_questions": []}
@@ -256,7 +303,7 @@ DAMAGES: dict[str, Damage] = {
     "no object": lambda right, pick: pick.choice((None, "{broken json", 7, [], {}, {"current_answer": "text"})),
     "answered by prose": lambda right, pick: {
         **right, _OPEN: right[_OPEN][:-1],
-        "current_answer": {"text": "It is so.", "citations": [], "status": "ANSWERED"},
+        "current_answer": {"text": _PROSE, "citations": [], "status": "ANSWERED"},
     },
     "shuffled": lambda right, pick: {**right, _OPEN: pick.sample(right[_OPEN], len(right[_OPEN]))},
 }  # fmt: skip

@@ -7,12 +7,12 @@ and the counters are code's alone.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from ..signatures.carry_forward import LedgerPolicy
 from ..signatures.types import Exclusion, OpenQuestion
-from ._near_duplicates import near
+from ._near_duplicates import near, ruled_out
 
 Ledger = tuple[OpenQuestion, ...]
 DEFAULT_POLICY = LedgerPolicy()
@@ -26,14 +26,14 @@ class Asked(NamedTuple):
         question: The user's words, verbatim.
         missing_evidence: What would have to be found.
         standalone_query: The question for searching again.
-        exclusions: What is ruled out when it is asked.
+        exclusions: What is ruled out when it is asked; None where that is not known.
         evidence_digest: Digest of the evidence that it was held against.
     """
 
     question: str
     missing_evidence: str
     standalone_query: str = ""
-    exclusions: tuple[Exclusion, ...] = ()
+    exclusions: tuple[Exclusion, ...] | None = None
     evidence_digest: str = ""
 
 
@@ -43,7 +43,7 @@ class LedgerTurn(NamedTuple):
     Attributes:
         ledger: After the turn.
         human_review: Whether a person has to look at it: a state.
-        raised: Whether it became so in this turn: the time of the one alert.
+        raised: Whether one of the conditions for it began in this turn: the time of its one alert.
         resolved: Ids that left the ledger.
         entered: Id of the question that entered, or None; an id of before when it merged.
         unresolvable: Ids that the policy gave up in this turn.
@@ -67,10 +67,43 @@ def normal(question: str) -> str:
     return plain.rstrip(_END).lstrip("\u00bf\u00a1 ") or plain
 
 
-def find(ledger: Iterable[OpenQuestion], question: str) -> OpenQuestion | None:
-    """Return the question of the ledger that is the same by exact match after `normal`, the oldest first."""
+def find(
+    ledger: Iterable[OpenQuestion], question: str, standalone: str = "", exclusions: Sequence[Exclusion] | None = None
+) -> OpenQuestion | None:
+    """Return the question of the ledger that is the same by exact match after `normal`, the oldest first.
+
+    The same words ("And its price?") are another question where they are known to ask for something else.
+
+    Args:
+        ledger: Open questions.
+        question: The user's words.
+        standalone: The same, for searching; "" where that is not known.
+        exclusions: What is ruled out now; None where that is not known.
+    """
+    same = [entry for entry in _worded(ledger, question) if not _asks_another(entry, standalone, exclusions)]
+    surely = (entry for entry in same if standalone and normal(entry.standalone_query) == normal(standalone))
+    return next(surely, same[0] if same else None)
+
+
+def namesakes(
+    ledger: Iterable[OpenQuestion], question: str, standalone: str = "", exclusions: Sequence[Exclusion] | None = None
+) -> Ledger:
+    """Return the questions of the ledger in the same words that ask for something else; arguments as for `find`."""
+    return tuple(entry for entry in _worded(ledger, question) if _asks_another(entry, standalone, exclusions))
+
+
+def _worded(ledger: Iterable[OpenQuestion], question: str) -> Ledger:
     wanted = normal(question)
-    return next((e for e in ledger if e.status != "resolved" and normal(e.question) == wanted), None)
+    return tuple(entry for entry in ledger if entry.status != "resolved" and normal(entry.question) == wanted)
+
+
+def _asks_another(entry: OpenQuestion, standalone: str, exclusions: Sequence[Exclusion] | None) -> bool:
+    """Whether an entry is known to search for something else, or under other exclusions."""
+    if not entry.standalone_query.strip():
+        return False
+    if standalone.strip() and normal(entry.standalone_query) != normal(standalone):
+        return True
+    return exclusions is not None and ruled_out(entry.exclusions) != ruled_out(exclusions)
 
 
 def with_ids(ledger: Iterable[OpenQuestion]) -> Ledger:
@@ -114,8 +147,8 @@ def after_turn(
         resolved: Ids of the questions that were answered with a citation. Unknown ids change nothing.
         missing: Id to what is still missing; a question without an entry, or with a blank one, keeps its words.
         digests: Id to the digest of the evidence that it was held against in this turn.
-        asked: The question of this turn when it stays open. An exact match merges: the question of before is carried,
-            and so does one in nearly the same words where the policy says so.
+        asked: The question of this turn when it stays open. What `find` takes for the same merges: the question of
+            before is carried; and so does one in nearly the same words where the policy says so.
         uncounted: Ids that were not searched for, or whose search failed: carried as they are, without an attempt.
         policy: Thresholds of review, and when a question is given up.
     """
@@ -131,9 +164,9 @@ def after_turn(
         kept.append(entry)
     entered = None
     if asked is not None:
-        same = find(kept, asked.question)
+        same = find(kept, asked.question, asked.standalone_query, asked.exclusions)
         if same is None and policy.near_duplicates:
-            same = near(kept, asked.question, asked.standalone_query, asked.exclusions)
+            same = near(kept, asked.question, asked.standalone_query, asked.exclusions or ())
         if same is None:
             fresh = _within(_entered(asked, turn, {entry.question_id for entry in before}), policy, given_up)
             kept.append(fresh)
@@ -141,25 +174,35 @@ def after_turn(
         else:
             entered = same.question_id
     after = tuple(kept)
-    state = needs_review(after, turn, policy)
-    raised = state and not needs_review(before, turn - 1, policy)
+    state, raised = _review(before, after, turn, policy)
     return LedgerTurn(after, state, raised, gone, entered, tuple(given_up))
 
 
 def after_failure(ledger: Ledger, *, turn: int, policy: LedgerPolicy = DEFAULT_POLICY) -> LedgerTurn:
     """Return the ledger after a turn that failed, or whose retrieval did: the very same one; only ages have grown."""
-    state = needs_review(ledger, turn, policy)
-    return LedgerTurn(ledger, state, state and not needs_review(ledger, turn - 1, policy))
+    return LedgerTurn(ledger, *_review(ledger, ledger, turn, policy))
 
 
 def needs_review(ledger: Iterable[OpenQuestion], turn: int, policy: LedgerPolicy = DEFAULT_POLICY) -> bool:
-    """Whether a person has to look: too many open, one too old, or one given up (a state; the alert is its start)."""
-    entries = [entry for entry in ledger if entry.status != "resolved"]
+    """Whether a person has to look: too many open, one too old, or one given up (a state, true until all three end)."""
+    return any(_conditions(ledger, turn, policy))
+
+
+def _conditions(ledger: Iterable[OpenQuestion], turn: int, policy: LedgerPolicy) -> tuple[bool, bool, bool]:
+    """Return whether too many are open, one is too old, and one is given up; what is given up is not open any more."""
+    entries = list(ledger)
+    pending = [entry for entry in entries if entry.status == "pending"]
     return (
-        len(entries) >= policy.review_open
-        or any(age(entry, turn) > policy.review_age for entry in entries)
-        or any(entry.status == "unresolvable" for entry in entries)
+        len(pending) >= policy.review_open,
+        any(age(entry, turn) > policy.review_age for entry in pending),
+        any(entry.status == "unresolvable" for entry in entries),
     )
+
+
+def _review(before: Ledger, after: Ledger, turn: int, policy: LedgerPolicy) -> tuple[bool, bool]:
+    """Return the state after a turn, and whether one of its conditions began in it, whatever held before."""
+    was, now = _conditions(before, turn - 1, policy), _conditions(after, turn, policy)
+    return any(now), any(holds and not held for held, holds in zip(was, now, strict=True))
 
 
 def age(entry: OpenQuestion, turn: int) -> int:
@@ -189,7 +232,7 @@ def _entered(asked: Asked, turn: int, taken: Collection[str]) -> OpenQuestion:
         question_id=_free(turn, taken),
         question=asked.question,
         standalone_query=asked.standalone_query,
-        exclusions=asked.exclusions,
+        exclusions=asked.exclusions or (),
         evidence_digest=asked.evidence_digest,
         missing_evidence=asked.missing_evidence,
         first_asked_turn=turn,

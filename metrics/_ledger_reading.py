@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
 from ..signatures.carry_forward import CarriedForward, CurrentAnswer, ResolvedQuestion, UnresolvedQuestion
-from ..signatures.types import OpenQuestion, Violation
+from ..signatures.types import Exclusion, OpenQuestion, Passage, Violation
 from ._cite_reading import shown, violation
-from ._ledger import Ledger, normal, with_ids
+from ._ledger import Ledger, find, normal, with_ids
+from ._ledger_words import Text, content
 from ._predictions import read_prediction
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -84,48 +85,102 @@ class Reading(NamedTuple):
                 yield entry
 
 
-def read(prediction: Any, ledger: Sequence[OpenQuestion], question: str) -> Reading | Violation:
-    """Read a prediction; an unusable one is an `unparsable` violation that names the field."""
+def read(
+    prediction: Any,
+    ledger: Sequence[OpenQuestion],
+    question: str,
+    standalone: str = "",
+    exclusions: Sequence[Exclusion] | None = None,
+    context: Sequence[Passage] | None = None,
+) -> Reading | Violation:
+    """Read a prediction; an unusable one is an `unparsable` violation that names the field.
+
+    Of several questions in the same words an id tells which one is meant; without one, each is meant once, in order,
+    but for an answer, which is meant for the one that it and the passages it cites have most words of.
+    """
     absent = list[str]()
     parsed = read_prediction(_complete(prediction, absent), CarriedForward, none_is_absent=True)
     if isinstance(parsed, Violation):
         return parsed
     entries = with_ids(ledger)
-    places: dict[str, list[OpenQuestion]] = {}
-    for entry in entries:
-        if entry.status != "resolved":
-            places.setdefault(normal(entry.question), []).append(entry)
-    by_id = {entry.question_id: entry for entry in entries if entry.status != "resolved"}
-    now = normal(question)
-    own = now not in places
-    used: Counter[str] = Counter()
-    resolving = [Resolving(given, _next(places, used, given.question)) for given in parsed.resolved_questions]
-    used = Counter()
-    carrying = list[Carrying]()
-    for given in parsed.updated_unresolved_questions:
-        found = _next(places, used, given.question)
-        if found is not None:
-            carrying.append(Carrying(given, found, False))
-        elif own and normal(given.question) == now:
-            carrying.append(Carrying(given, None, True))
-        else:
-            named = by_id.get(given.question_id or "")
-            carrying.append(Carrying(given, named, False, reworded=named is not None))
+    recurs = find(entries, question, standalone, exclusions)
+    told = _Told(entries, parsed.updated_unresolved_questions, None if recurs is not None else normal(question))
+    texts = {passage.doc_id: f"{passage.title} {passage.text}" for passage in context or ()}
+    resolving = tuple(Resolving(given, told.resolved(given, texts)) for given in parsed.resolved_questions)
+    carrying = tuple(told.carried(given) for given in parsed.updated_unresolved_questions)
     had = tuple(bool(entry.question_id) for entry in ledger)
-    recurs = None if own else places[now][0]
-    return Reading(
-        entries, had, parsed.current_answer, tuple(resolving), tuple(carrying), tuple(absent), recurs
-    )  # fmt: skip
+    return Reading(entries, had, parsed.current_answer, resolving, carrying, tuple(absent), recurs)
 
 
-def _next(places: Mapping[str, list[OpenQuestion]], used: Counter[str], question: str) -> OpenQuestion | None:
-    """Return the entry of the ledger with this wording: the next one where it holds several, else the last again."""
-    name = normal(question)
-    entries = places.get(name)
-    if not entries:
-        return None
-    used[name] += 1
-    return entries[min(used[name], len(entries)) - 1]
+class _Told:
+    """Which question of the ledger each entry of a prediction means.
+
+    Args:
+        ledger: With ids.
+        carried: Entries of the prediction that carry a question.
+        now: The question of this turn in its normal form; None where it is one of the ledger.
+    """
+
+    def __init__(self, ledger: Ledger, carried: Iterable[UnresolvedQuestion], now: str | None) -> None:
+        self._places: dict[str, list[OpenQuestion]] = {}
+        for entry in ledger:
+            if entry.status != "resolved":
+                self._places.setdefault(normal(entry.question), []).append(entry)
+        self._by_id = {entry.question_id: entry for entry in ledger if entry.status != "resolved"}
+        self._now = now
+        named = (self._named(given) for given in carried)
+        self._meant = {entry.question_id for entry in named if entry is not None}  # by an id
+        self._resolved, self._carried = set[str](), set[str]()
+
+    def resolved(self, given: ResolvedQuestion, texts: Mapping[str, str]) -> OpenQuestion | None:
+        """Return the question that an entry resolves, by the texts of passages; call in order, before `carried`."""
+        entries = self._places.get(normal(given.question), [])
+        free = [entry for entry in entries if entry.question_id not in self._meant | self._resolved]
+        if not free and self._is_now(given.question):
+            return None
+        if len(free) > 1:
+            text = Text([given.answer, *(texts.get(doc_id, "") for doc_id in given.citations)])
+            found: OpenQuestion | None = max(free, key=lambda entry: _shared(entry, text))
+        else:
+            found = _last(free or entries)
+        if found is not None:
+            self._resolved.add(found.question_id)
+        return found
+
+    def carried(self, given: UnresolvedQuestion) -> Carrying:
+        """Return what an entry carries; call in order."""
+        entries = self._places.get(normal(given.question), [])
+        found = self._named(given) or self._next(entries, self._is_now(given.question))
+        if found is not None:
+            self._carried.add(found.question_id)
+            return Carrying(given, found, False)
+        if self._is_now(given.question):
+            return Carrying(given, None, True)
+        named = self._by_id.get(given.question_id or "")
+        return Carrying(given, named, False, reworded=named is not None)
+
+    def _named(self, given: UnresolvedQuestion) -> OpenQuestion | None:
+        """Return the question that has both the words and the id of an entry."""
+        entry = self._by_id.get(given.question_id or "")
+        return entry if entry is not None and normal(entry.question) == normal(given.question) else None
+
+    def _next(self, entries: list[OpenQuestion], is_now: bool) -> OpenQuestion | None:
+        """Return the question of these words that nothing else means; else the last one, or none for that of now."""
+        done = self._meant | self._carried | self._resolved
+        free = [entry for entry in entries if entry.question_id not in done]
+        return free[0] if free else None if is_now else _last(entries)
+
+    def _is_now(self, question: str) -> bool:
+        return self._now is not None and normal(question) == self._now
+
+
+def _last(entries: Sequence[OpenQuestion]) -> OpenQuestion | None:
+    return entries[-1] if entries else None
+
+
+def _shared(entry: OpenQuestion, text: Text) -> int:
+    """Return how many content words of a question's standalone form a text has."""
+    return sum(text.touches(term, None) for term in content(entry.standalone_query))
 
 
 def _complete(prediction: Any, absent: list[str]) -> Any:

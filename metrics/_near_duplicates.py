@@ -70,9 +70,9 @@ def near(
     Raises:
         SetupError: rapidfuzz is missing.
     """
-    ratio, ruled_out = _ratio(), _active(exclusions)
+    ratio, now = _ratio(), ruled_out(exclusions)
     for entry in ledger:
-        if entry.status != "pending" or _active(entry.exclusions) != ruled_out:
+        if entry.status != "pending" or ruled_out(entry.exclusions) != now:
             continue
         own = entry.standalone_query or entry.question
         if _one(entry.question, question, ratio) and _one(own, standalone or question, ratio):
@@ -80,7 +80,8 @@ def near(
     return None
 
 
-def _active(exclusions: Iterable[Exclusion]) -> frozenset[str]:
+def ruled_out(exclusions: Iterable[Exclusion]) -> frozenset[str]:
+    """Return the phrases that are ruled out now, in a form that compares."""
     return frozenset(fold(e.phrase) for e in exclusions if e.status == "active")
 
 

@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..signatures.carry_forward import LedgerPolicy
-from ..signatures.types import AccessScope, CitationRegistry, OpenQuestion, Passage, Turn, Violation
+from ..signatures.types import AccessScope, CitationRegistry, Exclusion, OpenQuestion, Passage, Turn, Violation
 from ._cite_reading import few, violation
-from ._ledger import DEFAULT_POLICY, Asked, LedgerTurn, after_failure, after_turn
+from ._ledger import DEFAULT_POLICY, Asked, LedgerTurn, after_failure, after_turn, namesakes
 from ._ledger_answers import current_violations, resolution_violations
 from ._ledger_entries import entry_violations
 from ._ledger_evidence import CitedText
@@ -29,6 +29,7 @@ def check(
     registry: CitationRegistry | None = None,
     access_scope: AccessScope | None = None,
     standalone_query: str | None = None,
+    exclusions: Sequence[Exclusion] | None = None,
     history: Sequence[Turn] = (),
     uncounted: Collection[str] = (),
 ) -> list[Violation]:
@@ -45,7 +46,10 @@ def check(
         prediction: A `CarriedForward`, or any mapping or object with its fields; unknown fields are ignored.
         registry: Sources of earlier turns whose stored text is evidence too.
         access_scope: What this user may see; a passage or source outside it is no evidence.
-        standalone_query: Other words of the question, by which an answer may be about it.
+        standalone_query: Other words of the question, by which an answer may be about it; the same words as those of
+            a pending question with another standalone query ask something else.
+        exclusions: What is ruled out in this turn, which makes the same words another question too; None where that
+            is not known.
         history: What was said before, oldest first; it tells a query in keywords from what completes a question.
         uncounted: Ids of pending questions whose own search failed: no attempt counts for them, nor for those that
             name what `access_scope` restricts, which are not searched for.
@@ -67,10 +71,12 @@ def check(
     if failed:
         message = "The retrieval failed: no attempt counts, and every question stays as it is."
         found.append(violation("retrieval_failed", message))
-    reading = read(prediction, ledger, question)
+    standalone = standalone_query or ""
+    reading = read(prediction, ledger, question, standalone, exclusions, context)
     if isinstance(reading, Violation):
         return [*found, reading]
-    asks = heard(question, ledger, turn=turn, history=history).asking
+    others = namesakes(ledger, question, standalone, exclusions)
+    asks = heard(question, [e for e in ledger if e not in others], turn=turn, history=history).asking
     cited = CitedText(context, registry, access_scope)
     found += missing_fields(reading)
     found += entry_violations(reading, question, turn, asks, _uncounted(reading, access_scope, uncounted, failed))
@@ -90,6 +96,7 @@ def outcome(
     registry: CitationRegistry | None = None,
     access_scope: AccessScope | None = None,
     standalone_query: str | None = None,
+    exclusions: Sequence[Exclusion] | None = None,
     uncounted: Collection[str] = (),
     policy: LedgerPolicy = DEFAULT_POLICY,
 ) -> LedgerTurn:
@@ -100,16 +107,17 @@ def outcome(
     """
     violations = check(
         turn=turn, ledger=ledger, question=question, context=context, prediction=prediction, registry=registry,
-        access_scope=access_scope, standalone_query=standalone_query, uncounted=uncounted,
+        access_scope=access_scope, standalone_query=standalone_query, exclusions=exclusions, uncounted=uncounted,
     )  # fmt: skip
     before = tuple(ledger)
-    reading = read(prediction, before, question)
+    reading = read(prediction, before, question, standalone_query or "", exclusions, context)
     if violations or isinstance(reading, Violation):
         return after_failure(before, turn=turn, policy=policy)
     entering = reading.entering
     asked = None
     if entering is not None:
-        asked = Asked(question, entering.missing_evidence, standalone_query or "")
+        ruled_out = None if exclusions is None else tuple(exclusions)
+        asked = Asked(question, entering.missing_evidence, standalone_query or "", ruled_out)
     missing = {c.entry.question_id: c.given.missing_evidence for c in reading.carrying if c.entry is not None}
     return after_turn(
         before, turn=turn, resolved=reading.resolved, missing=missing, asked=asked, policy=policy,

@@ -189,7 +189,7 @@ def _entering(request: CarryForwardRequest, verdict: Verdict | None, current: Cu
     return Entering(
         question=request.question,
         missing_evidence=told or request.missing or about(standalone),
-        standalone_query=standalone,
+        standalone_query=standalone if request.standalone or request.same is None else "",
         exclusions=request.exclusions,
         evidence_digest=digest_with(standalone, request.found_now.digest) if judged else "",
     )

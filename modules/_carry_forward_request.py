@@ -156,14 +156,15 @@ class CarryForwardRequest:
 
     @cached_property
     def same(self) -> int | None:
-        """The place of the pending question that the current one repeats word for word."""
-        known = find(self.pending, self.question)
+        """The place of the pending question that the current one repeats word for word, in the same meaning."""
+        known = find(self.pending, self.question, self.standalone, self.exclusions)
         return None if known is None else self.ledger.index(known)
 
     @cached_property
     def given_up(self) -> OpenQuestion | None:
         """The question that the current one repeats word for word and that the policy has given up."""
-        return find((entry for entry in self.ledger if entry.status == "unresolvable"), self.question)
+        given_up = (entry for entry in self.ledger if entry.status == "unresolvable")
+        return find(given_up, self.question, self.standalone, self.exclusions)
 
     @cached_property
     def completed(self) -> int | None:

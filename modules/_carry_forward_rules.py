@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from ..events import emit
 from ..metrics._evidence_scope import in_scope
-from ..metrics._ledger import LedgerTurn, after_failure, with_ids
+from ..metrics._ledger import LedgerTurn, after_failure, namesakes, with_ids
 from ..metrics._ledger_heard import heard
 from ..metrics._ledger_waiting import waits
 from ..metrics._restricted import named_terms
 from ..metrics.carry_forward import check as check_turn
 from ..signatures.carry_forward import CarriedForward, CarryForwardResult, CurrentAnswer
 from ..signatures.types import Notice, OpenQuestion, Passage, Violation
+from ._carry_forward_alerts import alerts
 from ._carry_forward_compose import NOTHING_ASKED, composed, unresolved
 from ._carry_forward_inputs import Given, read
 from ._carry_forward_request import CURRENT, WAITS, CarryForwardRequest, Decided, Found, evidence_digest
@@ -58,15 +58,17 @@ class CarryForwardTask:
         given = self.given
         restricted = given.scope.restricted_terms if given.scope is not None else ()
         ledger = with_ids(given.ledger)
+        standalone = mask_restricted(given.standalone, given.scope)
+        others = namesakes(ledger, given.question, standalone, given.exclusions)
         return CarryForwardRequest(
             turn=given.turn,
             question=given.question,
             ledger=ledger,
             found=tuple(self._found_for(entry) for entry in ledger),
             found_now=self._found(given.context),
-            standalone=mask_restricted(given.standalone, given.scope),
+            standalone=standalone,
             history=mask_history(given.history, given.question, given.scope),
-            heard=heard(given.question, ledger, turn=given.turn, history=given.history),
+            heard=heard(given.question, [e for e in ledger if e not in others], turn=given.turn, history=given.history),
             current=given.current,
             barred=given.current is None and bool(restricted) and bool(named_terms(given.question, restricted)),
             exclusions=given.exclusions,
@@ -144,6 +146,8 @@ class CarryForwardBehaviour:
             uncounted=task.request.uncounted,
             prediction={name: getattr(prediction, name) for name in CarriedForward.model_fields},
             history=task.given.history,
+            standalone_query=task.request.standalone or None,
+            exclusions=task.given.exclusions,
         )
         # What speaks against an answer was seen to above; that no question is lost holds whatever a model says.
         return [violation for violation in found if violation.code in _LOSSES]
@@ -160,7 +164,7 @@ class CarryForwardBehaviour:
 
     def accept(self, task: CarryForwardTask, prediction: Any) -> Outcome:
         turn: LedgerTurn = prediction.ledger_turn
-        notices = [*_alerts(turn, task.given)]
+        notices = [*alerts(turn, task.given.turn, task.given.policy)]
         for place, doubts in prediction.doubts.items():
             named = task.given.question if place == CURRENT else task.request.ledger[place].question
             message = f"{doubts[0][0]}: nothing was taken over; the question stays open: {named}"
@@ -217,14 +221,14 @@ class CarryForwardBehaviour:
     def _unchanged(self, task: CarryForwardTask, current: CurrentAnswer, *notices: Notice) -> Outcome:
         given = task.given
         turn = after_failure(given.ledger, turn=given.turn, policy=given.policy)
-        alerts = _alerts(turn, given)
+        raised = alerts(turn, given.turn, given.policy)
         fields = {
             "current_answer": current,
             "updated_unresolved_questions": unresolved(given.ledger),
             "ledger": given.ledger,
             "human_review": turn.human_review,
         }
-        return Outcome(fields, (*notices, *alerts))
+        return Outcome(fields, (*notices, *raised))
 
 
 def _mendable(task: CarryForwardTask, prediction: Any) -> list[tuple[int, tuple[str, str]]]:
@@ -242,18 +246,3 @@ def _violation(code: str, message: str) -> Violation:
 
 def _unrecorded(reason: str, given: Given) -> str:
     return f"{reason}; the open questions stay as they are, and this one is not among them: {given.question}"
-
-
-def _alerts(turn: LedgerTurn, given: Given) -> tuple[Notice, ...]:
-    """Return the notices of a change of state: sent once, when a person has to look from now on."""
-    notices = []
-    known = {entry.question_id: entry.question for entry in turn.ledger}
-    for question_id in turn.unresolvable:
-        message = f"{given.policy.max_attempts} attempts found no answer; a person has to: {known[question_id]}"
-        notices.append(Notice(code="unresolvable", message=message))
-    if turn.raised:
-        oldest = max((given.turn - entry.first_asked_turn for entry in turn.ledger), default=0)
-        message = f"{len(turn.ledger)} questions are open, the oldest for {oldest} turns; a person has to look."
-        notices.append(Notice(code="ledger_review", message=message))
-        emit("ledger_review", open_questions=len(turn.ledger), oldest=oldest, turn=given.turn)
-    return tuple(notices)

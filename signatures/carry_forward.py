@@ -76,7 +76,7 @@ class LedgerPolicy(Frozen):
     """When a person has to look at the ledger.
 
     Attributes:
-        review_open: Questions open from which on review is raised.
+        review_open: Questions open from which on review is raised; those given up are not counted.
         review_age: Age in turns (turn - first_asked_turn) beyond which one question raises it.
         max_attempts: Attempts after which a question counts as unresolvable and goes to review; null for never.
         near_duplicates: Whether a question that repeats an open one in nearly the same words merges with it; without

@@ -125,6 +125,11 @@ class Conversation:
         )
         self._concurrent = concurrent
 
+    @property
+    def policy(self) -> LedgerPolicy:
+        """When open questions go to a person, and which are one."""
+        return self._talk.policy
+
     def turn(
         self,
         session_id: str,

@@ -103,6 +103,19 @@ def test_what_was_asked_is_listed_and_small_talk_is_not() -> None:
     assert "Who repairs outboard motors? (open)" in found and "Thanks" not in found
 
 
+def test_of_two_questions_in_the_same_words_only_the_open_one_is_listed_as_open() -> None:
+    asked, meant = "And its price?", ("What does a mooring cost?", "What does a berth cost?")
+    kept = state()
+    records = [
+        kept.turns[n].model_copy(update={"query": asked, "standalone_query": meant[n], "status": status})
+        for n, status in enumerate(("UNANSWERED", "ANSWERED"))
+    ]
+    entry = {"question_id": "q1", "question": asked, "standalone_query": meant[0], "first_asked_turn": 1}
+    open_ = (kept.ledger[0].model_copy(update=entry),)
+    found = said("What did I ask so far?", state(turns=(*records, kept.turns[2]), ledger=open_)).answer
+    assert f"1. {asked} (open)" in found and f"2. {asked} (answered)" in found
+
+
 def test_the_first_and_the_last_question_are_picked() -> None:
     assert "outboard" not in said("What was my first question?", state()).answer
     assert "high water" not in said("What was my last question?", state()).answer

@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from turnkeeper.conversation import Conversation, SearchSettings
+from turnkeeper.conversation import Conversation, ConversationTurn, SearchSettings
 from turnkeeper.retrieval import Fts5Retriever, SearchRequest
 from turnkeeper.sessions import MemoryStore
 from turnkeeper.signatures.carry_forward import LedgerPolicy
 from turnkeeper.signatures.types import Passage
 
 from .conftest import Make
-from .reading import ASK_HIRE, ASK_HOURS, ASK_NIGHT, ASK_SAUNA, HIRE, HOURS, NIGHT, SAUNA, Reader, codes
+from .reading import ASK_HIRE, ASK_HOURS, ASK_NIGHT, ASK_SAUNA, HIRE, HOURS, NIGHT, SAUNA, Reader, codes, lm_of
 
 TOLD = f'Your earlier question "{ASK_NIGHT}" can be answered now: '
 
@@ -242,6 +242,20 @@ def test_five_open_questions_go_to_a_person_once(talk: Conversation, store: Memo
     assert len([item for item in store.load("s").reviews if item.reason == "ledger_review"]) == 1
 
 
+def test_more_open_questions_go_to_a_person_after_an_earlier_review_is_over(make: Make, store: MemoryStore) -> None:
+    talk = make(policy=LedgerPolicy(max_attempts=6, review_age=99))
+    for said in ("Who painted the oars?", *["Thanks!"] * 5):
+        talk.turn("s", said, passages=[SAUNA])
+    assert [one.status for one in store.load("s").ledger] == ["unresolvable"]
+    for item in store.load("s").reviews:
+        store.resolve_review("s", item.review_id, resolution="Nobody knows.")
+    raised = [
+        talk.turn("s", f"Who painted the {thing}?", passages=[SAUNA]).reviews
+        for thing in ("kayak", "ferry", "pier", "buoy", "dock")
+    ]
+    assert [len(ids) for ids in raised] == [0, 0, 0, 0, 1]
+
+
 def test_answers_are_cited_by_number_where_the_session_counts(make: Make) -> None:
     talk = make(convention="numeric")
     talk.turn("s", ASK_HIRE, passages=[HIRE])
@@ -295,3 +309,63 @@ def test_nearly_the_same_words_are_one_open_question_where_the_policy_says_so(ma
         told = talk.turn(session, again, passages=[HIRE])
         assert [(one.question, one.attempts) for one in told.open_questions] == wanted
         assert "turn_not_processed" not in codes(told)
+
+
+ELLIPTICAL = "And its price?"
+KAYAK = Passage(doc_id="LAKE-5", title="Kayaks", text="A kayak costs 9 euros an hour.")
+MEANT = ("What is the price of the kayak?", "What is the price of the rowing boat?")
+
+
+@pytest.fixture
+def elliptical(make: Make) -> Conversation:
+    """A conversation in which `ELLIPTICAL` asks for the kayak first and then for the rowing boat."""
+    meant = iter(MEANT)
+    facts = {"kayak": KAYAK.text, "rowing boat": HIRE.text}
+    return make(
+        lm=lm_of(Reader(facts=facts)),
+        reformulate=lambda query, **_: next(meant) if query == ELLIPTICAL else query,
+    )
+
+
+def _resolved(told: ConversationTurn) -> list[tuple[str, tuple[str, ...]]]:
+    return [(one.question_id, one.citations) for one in told.resolved_questions]
+
+
+def test_the_same_words_about_something_else_close_no_open_question(elliptical: Conversation) -> None:
+    elliptical.turn("s", ELLIPTICAL, passages=[SAUNA])
+    told = elliptical.turn("s", ELLIPTICAL, passages=[HIRE])
+    assert (told.status, told.cited, _resolved(told)) == ("ANSWERED", ("LAKE-1",), [])
+    assert [one.question_id for one in told.open_questions] == ["q1"]
+    later = elliptical.turn("s", "Thanks!", passages=[KAYAK])
+    assert (_resolved(later), later.open_questions) == ([("q1", ("LAKE-5",))], ())
+
+
+def test_the_same_words_about_something_else_are_two_open_questions(elliptical: Conversation) -> None:
+    elliptical.turn("s", ELLIPTICAL, passages=[SAUNA])
+    both = elliptical.turn("s", ELLIPTICAL, passages=[SAUNA])
+    assert [(one.question_id, one.question) for one in both.open_questions] == [("q1", ELLIPTICAL), ("q2", ELLIPTICAL)]
+    assert [one.standalone_query for one in elliptical.state("s").ledger] == list(MEANT)
+    assert {"turn_not_processed", "step_failed"}.isdisjoint(codes(both))
+    second = elliptical.turn("s", "Thanks!", passages=[HIRE])
+    assert _resolved(second) == [("q2", ("LAKE-1",))]
+    assert [(one.question_id, one.attempts) for one in second.open_questions] == [("q1", 3)]
+    first = elliptical.turn("s", "Thanks!", passages=[KAYAK])
+    assert (_resolved(first), first.open_questions) == ([("q1", ("LAKE-5",))], ())
+
+
+def test_both_are_answered_at_once_each_by_its_own_evidence(elliptical: Conversation) -> None:
+    elliptical.turn("s", ELLIPTICAL, passages=[SAUNA])
+    elliptical.turn("s", ELLIPTICAL, passages=[SAUNA])
+    told = elliptical.turn("s", "Thanks!", passages=[HIRE, KAYAK])
+    assert _resolved(told) == [("q1", ("LAKE-5",)), ("q2", ("LAKE-1",))] and told.open_questions == ()
+    assert "9 euros" in told.answer and "14 euros" in told.answer
+
+
+def test_the_same_words_under_other_exclusions_are_another_question(talk: Conversation) -> None:
+    asked = "What does a cabin cost?"
+    talk.turn("s", asked, passages=[HOURS])
+    talk.turn("s", "Which saunas are there without a generator?", passages=[HOURS])
+    told = talk.turn("s", asked, passages=[HOURS])
+    assert [one.question_id for one in told.open_questions if one.question == asked] == ["q1", "q3"]
+    kept = {one.question_id: len(one.exclusions) for one in talk.state("s").ledger}
+    assert (kept["q1"], kept["q3"]) == (0, 1)

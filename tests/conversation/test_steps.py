@@ -256,6 +256,24 @@ def test_a_failed_carry_forward_leaves_the_ledger_as_it_was_and_hands_over_the_q
     assert "How deep is the lake?" in handed
 
 
+def _fails(**inputs: Any) -> Any:
+    raise _DownError
+
+
+@pytest.mark.parametrize("step", [_fails, lambda **_: 7, None])
+def test_a_question_that_grows_old_while_carry_forward_is_down_goes_to_a_person_once(
+    step: Any, make: Make, store: MemoryStore
+) -> None:
+    make().turn("s", ASK_NIGHT, passages=[HIRE])
+    down = make(carry_forward=step)
+    told = [down.turn("s", "Thanks!", passages=[HIRE]) for _ in range(5)]
+    assert [turn.human_review for turn in told] == [False, False, False, True, True]
+    assert [len(turn.reviews) for turn in told] == [0, 0, 0, 1, 0]
+    assert ["ledger_review" in codes(turn) for turn in told] == [False, False, False, True, False]
+    assert [(item.reason, item.turn) for item in store.load("s").reviews] == [("ledger_review", 5)]
+    assert make().turn("s", "Thanks!", passages=[HIRE]).reviews == ()
+
+
 def test_a_program_that_cannot_be_loaded_is_told_of_at_once(store: MemoryStore) -> None:
     talk = Conversation(store, lm="gguf:/nowhere/at/all.gguf")
     with pytest.raises(SetupError):

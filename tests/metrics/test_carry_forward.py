@@ -8,7 +8,7 @@ import pytest
 
 from turnkeeper.metrics.carry_forward import check, outcome
 from turnkeeper.signatures.carry_forward import CarriedForward, LedgerPolicy
-from turnkeeper.signatures.types import AccessScope
+from turnkeeper.signatures.types import AccessScope, Exclusion
 
 from .carry_forward_turns import (
     KILN,
@@ -299,3 +299,63 @@ def test_a_large_ledger_loses_nobody() -> None:
     rows = [still(e.question) for e in ledger]
     assert codes(ledger, open_=rows) == set()
     assert codes(ledger, open_=rows[:-1]) == {"silently_dropped"}
+
+
+PRICE = "And its price?"
+OF_KILN = entry(PRICE, question_id="q3", standalone_query="What does the kiln cost?")
+OF_WHEEL = entry(PRICE, 4, 1, question_id="q4", standalone_query="What does the wheel cost?")
+WHEEL = passage("W-1", "The wheel costs 80 euros.")
+WHEEL_SAID = resolved(PRICE, "The wheel costs 80 euros [Source: W-1].", "W-1")
+
+
+def _after(given: dict[str, Any]) -> list[str]:
+    assert check(**given) == []
+    return [one.question_id for one in outcome(**given).ledger]
+
+
+@pytest.mark.parametrize("named", [{"question_id": "q3"}, {}])
+def test_of_two_questions_in_the_same_words_the_one_with_evidence_leaves(named: dict[str, str]) -> None:
+    given = turn([OF_KILN, OF_WHEEL], context=[WHEEL], done=[WHEEL_SAID], open_=[still(PRICE, **named)])
+    assert _after(given) == ["q3"]
+
+
+def test_an_answer_is_for_the_question_that_its_passage_speaks_of() -> None:
+    given_up = OF_KILN.model_copy(update={"status": "unresolvable"})
+    said = resolved(PRICE, "80 euros [Source: W-1].", "W-1")
+    assert _after(turn([given_up, OF_WHEEL], context=[WHEEL], done=[said])) == ["q3"]
+
+
+def test_two_questions_in_the_same_words_are_carried_in_any_order_of_their_ids() -> None:
+    open_ = [still(PRICE, "a bill of the wheel", question_id="q4"), still(PRICE, "a bill", question_id="q3")]
+    given = turn([OF_KILN, OF_WHEEL], open_=open_)
+    assert _after(given) == ["q3", "q4"]
+    assert [one.missing_evidence for one in outcome(**given).ledger] == ["a bill", "a bill of the wheel"]
+
+
+def test_two_questions_in_the_same_words_can_still_be_doubled_dropped_and_contradicted() -> None:
+    both = [OF_KILN, OF_WHEEL]
+    kiln, wheel = still(PRICE, question_id="q3"), still(PRICE, question_id="q4")
+    assert codes(both, open_=[kiln, wheel, kiln]) == {"duplicate_question"}
+    assert codes(both, open_=[kiln, kiln]) == {"duplicate_question", "silently_dropped"}
+    assert codes(both, open_=[wheel]) == {"silently_dropped"}
+    assert codes(both, context=[WHEEL], done=[WHEEL_SAID, WHEEL_SAID], open_=[kiln]) >= {"duplicate_question"}
+    assert codes(both, context=[WHEEL], done=[WHEEL_SAID], open_=[kiln, wheel]) >= {"contradiction"}
+    assert codes([OF_WHEEL], context=[WHEEL], done=[WHEEL_SAID], open_=[wheel]) >= {"contradiction"}
+
+
+def test_the_same_words_in_another_meaning_enter() -> None:
+    now = {"standalone_query": "What does the wheel cost?"}
+    given = turn([OF_KILN], PRICE, open_=[still(PRICE, question_id="q3"), still(PRICE, "a bill")], **now)
+    assert _after(given) == ["q3", "q5"]
+    assert codes([OF_KILN], PRICE, open_=[still(PRICE)], **now) == {"current_question_lost"}
+    said = answered("The wheel costs 80 euros [Source: W-1].", "W-1")
+    assert codes([OF_KILN], PRICE, context=[WHEEL], current=said, open_=[still(PRICE)], **now) == set()
+    same = {"standalone_query": "What does the kiln cost?"}
+    assert codes([OF_KILN], PRICE, open_=[still(PRICE), still(PRICE)], **same) == {"duplicate_question"}
+
+
+def test_the_same_words_under_other_exclusions_enter() -> None:
+    now = {"standalone_query": "What does the kiln cost?", "exclusions": (Exclusion(phrase="gas"),)}
+    given = turn([OF_KILN], PRICE, open_=[still(PRICE), still(PRICE, "a bill")], **now)
+    assert _after(given) == ["q3", "q5"]
+    assert [len(one.exclusions) for one in outcome(**given).ledger] == [0, 1]

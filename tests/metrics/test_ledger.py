@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from turnkeeper.metrics._ledger import Asked, after_failure, after_turn, find, needs_review, normal, with_ids
+from turnkeeper.metrics._ledger import Asked, after_failure, after_turn, find, namesakes, needs_review, normal, with_ids
 from turnkeeper.signatures.carry_forward import LedgerPolicy
 from turnkeeper.signatures.types import Exclusion, OpenQuestion
 
@@ -171,6 +171,27 @@ def test_it_is_sent_again_after_the_state_has_ended() -> None:
     assert again.human_review and again.raised
 
 
+def test_each_condition_raises_it_whatever_else_holds() -> None:
+    policy = LedgerPolicy(review_open=2, review_age=3, max_attempts=9)
+    given_up = _open("Who owns it?", 1, 9, question_id="a", status="unresolvable")
+    one = _open("Who rents it?", 4, question_id="b")
+    second = after_turn((given_up, one), turn=5, asked=Asked("Who fires it?", "x"), policy=policy)
+    assert second.human_review and second.raised  # two are open beside the one that was given up
+    third = after_turn(second.ledger, turn=6, asked=Asked("Who glazes it?", "x"), policy=policy)
+    assert third.human_review and not third.raised
+    old = after_turn(third.ledger, turn=8, policy=policy)
+    assert old.human_review and old.raised
+    assert not after_turn(old.ledger, turn=9, policy=policy).raised
+
+
+def test_what_was_given_up_is_not_counted_as_open_and_does_not_age() -> None:
+    ledger = tuple(_open(f"Open {n}?", 1, 9, question_id=f"p{n}", status="unresolvable") for n in range(5))
+    assert needs_review(ledger, turn=9)
+    first = after_turn(ledger, turn=10, asked=Asked("And the kiln?", "x"))
+    assert first.human_review and not first.raised
+    assert [after_failure(first.ledger, turn=turn).raised for turn in range(11, 16)] == [0, 0, 0, 1, 0]
+
+
 def test_age_raises_it_in_a_failed_turn_too() -> None:
     failed = after_failure((_open("Who owns it?", 2),), turn=6)
     assert failed.human_review and failed.raised
@@ -204,3 +225,37 @@ def test_nothing_expires_on_its_own() -> None:
 def test_find_prefers_the_oldest() -> None:
     first, second = _open("Who?", 1, question_id="a"), _open("who", 2, question_id="b")
     assert find((first, second), "WHO?") is first and find((first,), "When?") is None
+
+
+KILN_PRICE = _open("And its price?", 1, question_id="q1", standalone_query="What does the kiln cost?")
+
+
+def test_the_same_words_in_another_meaning_are_another_question() -> None:
+    ledger = (KILN_PRICE,)
+    assert find(ledger, "and its price", "What does the wheel cost?") is None
+    assert namesakes(ledger, "and its price", "What does the wheel cost?") == ledger
+    assert find(ledger, "and its price", "what does the kiln cost") is KILN_PRICE
+    turn = after_turn(ledger, turn=2, asked=Asked("And its price?", "a bill", "What does the wheel cost?"))
+    assert [(e.question_id, e.standalone_query, e.attempts) for e in turn.ledger] == [
+        ("q1", "What does the kiln cost?", 2), ("q2", "What does the wheel cost?", 1),
+    ]  # fmt: skip
+    assert turn.entered == "q2"
+
+
+def test_where_a_meaning_is_not_known_the_words_decide() -> None:
+    bare = KILN_PRICE.model_copy(update={"standalone_query": ""})
+    assert find((bare,), "And its price?", "What does the wheel cost?", (Exclusion(phrase="gas"),)) is bare
+    assert find((KILN_PRICE,), "And its price?") is KILN_PRICE
+    assert find((bare, KILN_PRICE), "And its price?", "What does the kiln cost?") is KILN_PRICE
+
+
+def test_the_same_words_under_other_exclusions_are_another_question() -> None:
+    asked = ("And its price?", "What does the kiln cost?")
+    gas, revoked = Exclusion(phrase="gas"), Exclusion(phrase="oil", status="revoked")
+    assert find((KILN_PRICE,), *asked, (gas,)) is None
+    assert find((KILN_PRICE,), *asked, (revoked,)) is KILN_PRICE
+    assert find((KILN_PRICE,), *asked) is KILN_PRICE
+    without = KILN_PRICE.model_copy(update={"exclusions": (gas,)})
+    assert find((without,), *asked, (Exclusion(phrase="Gas"),)) is without
+    ledger = after_turn((without,), turn=2, asked=Asked(asked[0], "a bill", asked[1], ())).ledger
+    assert [e.exclusions for e in ledger] == [(gas,), ()]

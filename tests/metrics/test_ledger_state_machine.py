@@ -58,6 +58,7 @@ def test_two_thousand_turns() -> None:
     counts, broken = bench.play(2_000, seed=7)
     assert broken == []
     assert counts["turns"] == 2_000 and counts["entered"] > 300 and counts["resolved"] > 50 and counts["alerts"] > 10
+    assert counts["namesakes"] > 100
 
 
 def _sabotage(change: Callable[[LedgerTurn], LedgerTurn]) -> Callable[..., LedgerTurn]:
@@ -78,6 +79,7 @@ def _each(**fields: Any) -> Callable[[LedgerTurn], LedgerTurn]:
     [
         (lambda t: t._replace(ledger=t.ledger[1:]), "is lost"),
         (lambda t: t._replace(ledger=(*t.ledger, *t.ledger[:1])), "doubled"),
+        (lambda t: t._replace(ledger=tuple(e for e in t.ledger if e.question_id != t.entered)), "swallowed"),
         (_each(question="Who?"), "altered"),
         (_each(first_asked_turn=1), "altered"),
         (_each(attempts=99), "jump"),

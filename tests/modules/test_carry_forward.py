@@ -329,6 +329,45 @@ def test_a_question_that_was_given_up_leaves_when_another_step_answers_it() -> N
     assert result.ledger == () and [r.citations for r in result.resolved_questions] == [("LF-4",)]
 
 
+PRICE = "And its price?"
+OF_PASS = LIFT.model_copy(update={"question": PRICE, "standalone_query": "What does a lift pass cost?"})
+OF_BED = HUT.model_copy(update={"question": PRICE, "standalone_query": "What does a bed cost in the Tarnfell hut?"})
+BED = Passage(doc_id="HT-2", title="Tarnfell hut", text="A bed in the Tarnfell hut costs 31 euros.")
+BED_COSTS = "A bed in the Tarnfell hut costs 31 euros"
+
+
+def test_of_two_questions_in_the_same_words_each_waits_for_its_own_evidence() -> None:
+    guard = keeper(table(decision(1), decision(2, BED_COSTS, [1])))
+    result = guard(turn=5, ledger=[OF_PASS, OF_BED], query="Thanks!", context=[BED])
+    assert result.ok and result.lm_attempts == 1
+    assert [r.citations for r in result.resolved_questions] == [("HT-2",)]
+    assert [(e.question_id, e.attempts) for e in result.ledger] == [("q2", 3)]
+
+
+def test_the_same_words_in_another_meaning_are_asked_and_enter() -> None:
+    now = {"query": PRICE, "standalone_query": OF_BED.standalone_query}
+    kept = keeper(table(decision(1), decision(2)))(turn=5, ledger=[OF_PASS], context=[SNOW], **now)
+    assert kept.ok and [(e.question_id, e.standalone_query) for e in kept.ledger] == [
+        ("q2", OF_PASS.standalone_query), ("q5", OF_BED.standalone_query),
+    ]  # fmt: skip
+    told = keeper(table(decision(1), decision(2, BED_COSTS, [1])))(turn=5, ledger=[OF_PASS], context=[BED], **now)
+    assert (told.current_answer.status, told.current_answer.citations) == ("ANSWERED", ("HT-2",))
+    assert told.resolved_questions == () and [e.question_id for e in told.ledger] == ["q2"]
+
+
+def test_an_answer_to_the_same_words_is_not_the_answer_of_now() -> None:
+    now = {"query": PRICE, "standalone_query": OF_PASS.standalone_query}
+    result = keeper(table(decision(1, BED_COSTS, [1]), decision(2)))(turn=5, ledger=[OF_BED], context=[BED], **now)
+    assert [r.citations for r in result.resolved_questions] == [("HT-2",)]
+    assert result.current_answer.status == "UNANSWERED"
+    assert [(e.question_id, e.standalone_query) for e in result.ledger] == [("q5", OF_PASS.standalone_query)]
+
+
+def test_without_a_standalone_query_the_same_words_are_one_question() -> None:
+    result = keeper(table(decision(1)))(turn=5, ledger=[OF_BED], query=PRICE, context=[SNOW])
+    assert result.ok and [(e.question_id, e.attempts) for e in result.ledger] == [("q3", 2)]
+
+
 def test_a_repair_asks_only_about_what_failed_and_says_what_did() -> None:
     bad = table(decision(1, "It opens on 3 May", [1]), decision(2, SNOW_LIES, [2]))
     guard = keeper(bad, table(decision(1, LIFT_OPENS, [1])))
@@ -388,6 +427,20 @@ def test_review_is_a_state_and_the_alert_is_sent_once() -> None:
     assert fifth.human_review and [w.code for w in fifth.warnings] == ["ledger_review"]
     later = keeper()(turn=4, ledger=list(fifth.ledger), query="Thanks!", context=[])
     assert later.human_review and later.warnings == ()
+
+
+def test_the_alert_names_what_is_open_and_what_was_given_up_apart() -> None:
+    ledger = [LIFT.model_copy(update={"question_id": f"q{n}", "question": f"Is lift {n} safe?"}) for n in range(4)]
+    given_up = HUT.model_copy(update={"status": "unresolvable"})
+    result = keeper()(turn=3, ledger=[given_up.model_copy(update={"question_id": "a"}), *ledger], query=NOW, context=[])
+    [told] = result.warnings
+    assert told.code == "ledger_review" and told.message.startswith("5 questions are open and 1 given up, ")
+
+
+def test_two_questions_in_the_same_words_that_are_given_up_are_told_apart() -> None:
+    result = keeper()(turn=5, ledger=[OF_PASS, OF_BED], query="Thanks!", context=[], policy={"max_attempts": 2})
+    told = [w.message for w in result.warnings if w.code == "unresolvable"]
+    assert len(told) == 2 and "a lift pass" in told[0] and "Tarnfell" in told[1]
 
 
 def test_thresholds_and_attempts_are_the_applications() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..metrics._ledger import find
 from ..metrics._turn_kind import matching
 from ..metrics._turn_words import plain
 from ..sessions.state import TurnRecord
@@ -78,14 +79,15 @@ def _asked(about: AboutTurn, topic: str) -> Reply:
     head = say("asked_some", about.language) if whole else say(
         "asked_from", about.language, turn=about.state.turns[0].turn
     )  # fmt: skip
-    open_ = {one.question for one in about.state.ledger}
-    return Reply("\n".join([head, *(f"{n}. {_told(about, turn, open_)}" for n, turn in enumerate(asked, start=1))]))
+    return Reply("\n".join([head, *(f"{n}. {_told(about, turn)}" for n, turn in enumerate(asked, start=1))]))
 
 
-def _told(about: AboutTurn, turn: TurnRecord, open_: set[str]) -> str:
-    state = say("open" if turn.query in open_ else "answered", about.language)
-    known = turn.query in open_ or turn.status == "ANSWERED"
-    return f"{_one_line(turn.query)} ({state})" if known else _one_line(turn.query)
+def _told(about: AboutTurn, turn: TurnRecord) -> str:
+    ledger = about.state.ledger
+    entered = any((one.first_asked_turn, one.question) == (turn.turn, turn.query) for one in ledger)
+    open_ = entered or find(ledger, turn.query, turn.standalone_query) is not None
+    state = say("open" if open_ else "answered", about.language)
+    return f"{_one_line(turn.query)} ({state})" if open_ or turn.status == "ANSWERED" else _one_line(turn.query)
 
 
 def _excluded(about: AboutTurn) -> Reply:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ..metrics._ledger import after_failure
+from ..events import bound
+from ..metrics._ledger import LedgerTurn, after_failure
 from ..metrics._ledger import find as find_question
+from ..modules._carry_forward_alerts import alerts
 from ..modules._cite_evidence import evidence
 from ..modules._cite_registry import after_turn as registered
 from ..sessions.state import SessionState
@@ -62,6 +64,7 @@ def carried(
     unchanged = Kept(state.ledger, (), (), answered.registry, failed.human_review)
     step = talk.steps.get("carry_forward")
     if step is None:
+        tallied.warn(_alerts(talk, asked, failed, number))
         return unchanged
     current: CurrentAnswer | None = None if answered.left else CurrentAnswer(text=None, status="UNANSWERED")
     if answered.asks:
@@ -71,7 +74,7 @@ def carried(
             citations=answered.cited if answers else (),
             status=answered.status,
         )
-    same = _answered_again(asked, state, answered)
+    same = _answered_again(asked, state, understood, answered)
     inputs = {
         "turn": number,
         "history": list(history),
@@ -95,15 +98,24 @@ def carried(
     if result is None:
         lost = answered.asks and answered.status != "ANSWERED"
         message = "The open questions stay as they are" + (f", and this one is not among them: {asked.query}" * lost)
-        tallied.warn([Notice(code="turn_not_processed", message=message)])
+        tallied.warn([Notice(code="turn_not_processed", message=message), *_alerts(talk, asked, failed, number)])
         return unchanged
     return _kept(talk, asked, state, found, answered, result, same)
 
 
-def _answered_again(asked: Asked, state: SessionState, answered: Answered) -> OpenQuestion | None:
-    """Return the open question that this turn asks word for word again, and answers with a source."""
-    answers = answered.asks and answered.status == "ANSWERED" and answered.cited
-    return find_question(state.ledger, asked.query) if answers else None
+def _alerts(talk: Talk, asked: Asked, failed: LedgerTurn, number: int) -> tuple[Notice, ...]:
+    """Return the notices of a ledger that nothing was done to: its questions have grown older all the same."""
+    with bound(session_id=asked.session_id, tenant=asked.tenant):
+        return alerts(failed, number, talk.policy)
+
+
+def _answered_again(
+    asked: Asked, state: SessionState, understood: Understood, answered: Answered
+) -> OpenQuestion | None:
+    """Return the open question that this turn asks again, in its words and meaning, and answers with a source."""
+    if not (answered.asks and answered.status == "ANSWERED" and answered.cited):
+        return None
+    return find_question(state.ledger, asked.query, understood.standalone, understood.exclusions)
 
 
 def _kept(
@@ -115,11 +127,8 @@ def _kept(
     result: CarryForwardResult,
     same: OpenQuestion | None,
 ) -> Kept:
-    ids = {one.question: one.question_id for one in state.ledger}
-    resolved = tuple(
-        ResolvedEntry(question=r.question, answer=r.answer, citations=r.citations, question_id=ids.get(r.question, ""))
-        for r in result.resolved_questions
-    )
+    left = {one.question_id for one in result.ledger} | ({same.question_id} if same is not None else set())
+    resolved = _resolved([one for one in state.ledger if one.question_id not in left], result)
     now = result.current_answer.citations if answered.left else ()
     cited = tuple(dict.fromkeys((*now, *(doc_id for one in resolved for doc_id in one.citations))))
     registry = _with_convention(talk, answered.registry) if cited else answered.registry
@@ -143,6 +152,20 @@ def _kept(
         current=better if answered.asks or answered.left else None,
         same=same.question_id if same is not None else "",
     )
+
+
+def _resolved(gone: list[OpenQuestion], result: CarryForwardResult) -> tuple[ResolvedEntry, ...]:
+    """Return what was resolved with the ids of what left the ledger; several in the same words left it in order."""
+    resolved = []
+    for one in result.resolved_questions:
+        entry = next((entry for entry in gone if entry.question == one.question), None)
+        if entry is not None:
+            gone.remove(entry)
+        name = "" if entry is None else entry.question_id
+        resolved.append(
+            ResolvedEntry(question=one.question, answer=one.answer, citations=one.citations, question_id=name)
+        )
+    return tuple(resolved)
 
 
 def _with_convention(talk: Talk, registry: CitationRegistry) -> CitationRegistry:

@@ -7,10 +7,13 @@ from typing import Any
 
 from ..data.conversation import AddDoc, Branch, ConversationRow, FillerTurns, RemoveDoc, UserTurn
 from ..errors import InvalidStateError, UnknownSessionError
+from ..metrics._ledger import after_failure
+from ..modules._carry_forward_alerts import alerts
 from ..retrieval import Fts5Retriever
 from ..sessions import SessionState, TurnRecord
-from ..signatures.types import Passage
+from ..signatures.types import Notice, Passage
 from .result import ConversationTurn
+from .reviewing import queued
 
 FILLED = "That is not in the documents."
 """What a filler turn was answered."""
@@ -27,6 +30,7 @@ class Player:
 
     def __init__(self, talk: Any, row: ConversationRow, session_id: str) -> None:
         self._talk, self._row = talk, row
+        self._notices, self._reviews = tuple[Notice, ...](), tuple[str, ...]()  # of fillers since the last user turn
         self._session, self._branches = session_id, 0
         later = {step.doc_id for step in row.turns if isinstance(step, AddDoc)}
         self._index = Fts5Retriever()
@@ -34,7 +38,7 @@ class Player:
         self._numbers = [0]  # the session's turn after each user turn of the row
 
     def play(self) -> Iterator[ConversationTurn]:
-        """Yield the result of each user turn, as it is taken."""
+        """Yield the result of each user turn, as it is taken; what fillers before it raised is told with it."""
         for number, step in enumerate(self._row.turns, start=1):
             if isinstance(step, UserTurn):
                 result = self._take(step, f"{self._session}:{number}")
@@ -57,7 +61,9 @@ class Player:
             metadata_filters=self._row.metadata_filters,
             passages=passages,
         )
-        return result
+        told = {"warnings": (*self._notices, *result.warnings), "reviews": (*self._reviews, *result.reviews)}
+        self._notices = self._reviews = ()
+        return result.model_copy(update=told)
 
     def _named(self, docs: tuple[str, ...]) -> list[Passage]:
         return [p for doc_id in dict.fromkeys(docs) for p in self._row.passages if p.doc_id == doc_id]
@@ -77,6 +83,7 @@ class Player:
                 self._talk.branch(self._session, self._numbers[event.from_turn], new_session_id=name)
             del self._numbers[event.from_turn + 1 :]
             self._session = name
+            self._notices = self._reviews = ()
 
     def _withdraw(self, doc_id: str) -> None:
         try:
@@ -91,8 +98,15 @@ class Player:
         store = self._talk.store
         for number in range(1, event.count + 1):
             state = self._state()
-            record = TurnRecord(turn=state.turn + 1, kind="social", query=f"{event.text} ({number})", answer=FILLED)
-            store.commit(expected_version=state.version, turn=record, state=state)
+            turn, query, policy = state.turn + 1, f"{event.text} ({number})", self._talk.policy
+            grown = after_failure(state.ledger, turn=turn, policy=policy)  # older by a turn, and nothing else
+            notices = alerts(grown, turn, policy)
+            review = queued(state.reviews, notices, turn, query)
+            record = TurnRecord(turn=turn, kind="social", query=query, answer=FILLED, warnings=notices)
+            store.commit(
+                expected_version=state.version, turn=record, state=state.model_copy(update={"reviews": review.items})
+            )
+            self._notices, self._reviews = (*self._notices, *notices), (*self._reviews, *review.raised)
 
     def _state(self) -> SessionState:
         try:

@@ -80,6 +80,14 @@ def test_filler_turns_push_the_history_out_and_nothing_else(turns: Any) -> None:
     assert [one["first_asked_turn"] for one in second["open_questions"]] == [1]
 
 
+def test_an_open_question_that_filler_turns_make_old_goes_to_a_person_once(turns: Any) -> None:
+    filler = {"event": "filler_turns", "count": 6, "text": "a word on oars"}
+    told = turns(talk("a", says(ASK_NIGHT, "LAKE-1"), filler, says(ASK_HIRE, "LAKE-1"), says("Thanks!")))
+    assert [turn["human_review"] for turn in told] == [False, True, True]
+    assert [turn["reviews"] for turn in told] == [[], ["r5-1"], []]
+    assert [[w["code"] for w in turn["warnings"]].count("ledger_review") for turn in told] == [0, 1, 0]
+
+
 def test_filler_turns_may_come_first(turns: Any) -> None:
     [told] = turns(talk("a", {"event": "filler_turns", "count": 2}, says(ASK_HIRE, "LAKE-1")))
     assert (told["turn"], told["cited"]) == (3, ["LAKE-1"])
