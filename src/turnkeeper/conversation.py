@@ -98,6 +98,8 @@ class Conversation:
     ) -> None:
         if risk_level not in ("normal", "high"):
             raise InputError(f"risk_level must be 'normal' or 'high', not {risk_level!r}")
+        if scrub is not None and not callable(scrub):
+            raise InputError(f"scrub must be a function of a text, not {type(scrub).__name__}")
         if recent < 1:
             raise InputError(f"recent must be at least 1, not {recent}")
         self.store = store
@@ -122,6 +124,7 @@ class Conversation:
             risk_level=risk_level,
             domain_context=domain_context,
             recent=recent,
+            scrub=scrub,
         )
         self._concurrent = concurrent
 
@@ -243,7 +246,7 @@ class Conversation:
                 spec = self._resolved(own, spec)
             if step == "rewrite":
                 return rewriting_guard(spec, scrub=self._scrub)
-            return load(step, lm=spec, risk_level=self._risk_level, scrub=self._scrub)
+            return load(step, lm=spec, risk_level=self._risk_level)  # its history is scrubbed before any step
 
     def _resolved(self, step: str, spec: Any) -> Any:
         lm = resolve_lm(spec, cache=False)
