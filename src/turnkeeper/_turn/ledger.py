@@ -157,8 +157,8 @@ def _kept(
     sources = tuple(Source(doc_id=doc_id, title=titles.get(doc_id, "")) for doc_id in cited)
     better = result.current_answer if result.current_answer.status != answered.status else None
     if same is not None:
-        text, ids = body_of(answered.answer), still_shown(answered.cited, hidden_ids(state.registry, asked.scope))
-        own = ResolvedEntry(question=same.question, answer=text, citations=ids, question_id=same.question_id)
+        text, seen = body_of(answered.answer), still_shown(answered.cited, hidden_ids(state.registry, asked.scope))
+        own = ResolvedEntry(question=same.question, answer=text, citations=seen, question_id=same.question_id)
         resolved = (own, *resolved)
     return Kept(
         ledger=result.ledger,
