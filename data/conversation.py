@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, SerializerFunctionWrapHandler, Tag, model_serializer, model_validator
+from pydantic import (
+    Discriminator,
+    Field,
+    SerializerFunctionWrapHandler,
+    Tag,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from ..signatures.types import AccessScope, Convention, DomainContext, Frozen, MetadataFilter, Passage
 
@@ -28,6 +36,13 @@ class UserTurn(Frozen):
     given_assistant: str | None = None
     access_scope: AccessScope | None = None
     expect: Any = Field(default=None, exclude=True)
+
+    @field_validator("user")
+    @classmethod
+    def _said(cls, user: str) -> str:
+        if not user.strip():
+            raise ValueError("there are no words in it")
+        return user
 
     @property
     def searches(self) -> bool:

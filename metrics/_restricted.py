@@ -69,9 +69,11 @@ def named_terms(text: str, restricted: Sequence[str]) -> list[str]:
 
 
 def masked(text: str, restricted: Sequence[str], mask: str = MASK) -> str:
-    """Replace every restricted term of a text, its possessive ending included."""
+    """Replace every restricted term of a text, its possessive ending included; a mask in it stays one mask."""
     parts, end = [], 0
     for start, stop, _ in find_restricted(text, restricted):
+        if text[max(0, start - 1) : stop + 1] == mask or text[start:stop] == mask:
+            continue
         if start >= end:
             parts += [text[end:start], mask]
         end = max(end, stop)

@@ -52,6 +52,10 @@ class Conversation:
     an LM no exception gets out: a step that fails is left out with a warning, and the turn is committed all the same.
     What the store raises does get out, and then nothing was committed.
 
+    Of the result of a callable in place of a step only its decisions are taken: the standalone query, terms and
+    exclusions to add, the answer's text, which open questions are answered. Answers are held to the checks; ledger,
+    registry and exclusions are composed here. No callable is given what today's scope or `withdraw` hides.
+
     Args:
         store: Where sessions live.
         retriever: A `Retriever`, or a function from a `SearchRequest` to passages; None when every turn brings its own
@@ -70,7 +74,7 @@ class Conversation:
         policy: When open questions go to a person, and which are one. `SetupError` where it needs a missing package.
         risk_level: "high" asks a person where "normal" guesses.
         domain_context: Words of the application's field.
-        scrub: Hook applied to every history text before any prompt.
+        scrub: Hook applied to every history text before any step; one that fails leaves the history out.
         recent: Turns of a session that prompts may draw on; older ones are owed by registry, ledger and exclusions.
         concurrent: Whether independent steps run at the same time; by default unless the LM runs in this process.
     """
@@ -98,6 +102,8 @@ class Conversation:
     ) -> None:
         if risk_level not in ("normal", "high"):
             raise InputError(f"risk_level must be 'normal' or 'high', not {risk_level!r}")
+        if scrub is not None and not callable(scrub):
+            raise InputError(f"scrub must be a function of a text, not {type(scrub).__name__}")
         if recent < 1:
             raise InputError(f"recent must be at least 1, not {recent}")
         self.store = store
@@ -122,6 +128,7 @@ class Conversation:
             risk_level=risk_level,
             domain_context=domain_context,
             recent=recent,
+            scrub=scrub,
         )
         self._concurrent = concurrent
 
@@ -152,7 +159,8 @@ class Conversation:
             tenant: Whose session it is; server-derived.
             passages: What the application's own retrieval found, the best first, or None when it failed; or a
                 `Retriever` for this turn alone. The conversation's retriever is asked when this is left out.
-            given_answer: An answer that the user was given already: only its citations and its state are kept.
+            given_answer: An answer that the user was given already: only its citations and its state are kept. What it
+                cites must be among `passages`, or what the retriever finds where these are left out.
             metadata_filters: The application's filters, applied as given.
 
         Raises:
@@ -248,7 +256,7 @@ class Conversation:
                 spec = self._resolved(own, spec)
             if step == "rewrite":
                 return rewriting_guard(spec, scrub=self._scrub)
-            return load(step, lm=spec, risk_level=self._risk_level, scrub=self._scrub)
+            return load(step, lm=spec, risk_level=self._risk_level)  # its history is scrubbed before any step
 
     def _resolved(self, step: str, spec: Any) -> Any:
         lm = resolve_lm(spec, cache=False)

@@ -10,7 +10,7 @@ from turnkeeper.sessions import MemoryStore, TurnRecord
 from turnkeeper.signatures.types import Passage
 
 from .conftest import Make
-from .reading import ASK_HIRE, ASK_HOURS, ASK_NIGHT, FACTS, HIRE, HOURS, LAKE, NIGHT, Reader
+from .reading import ASK_HIRE, ASK_HOURS, ASK_NIGHT, FACTS, HIRE, HOURS, LAKE, NIGHT, Reader, codes
 
 
 def pass_turns(store: MemoryStore, session: str, count: int) -> None:
@@ -109,6 +109,67 @@ def test_a_given_reply_registers_what_it_cites_among_the_passages(talk: Conversa
     assert reader.steps() == []
     later = talk.turn("s", ASK_HIRE, passages=[])
     assert later.reused_citations == ("LAKE-1",) and "14 euros" in later.answer
+
+
+def _searching(make: Make, *found: Passage) -> Conversation:
+    return make(retriever=lambda request: list(found))
+
+
+@pytest.mark.parametrize(
+    ("reply", "registered", "convention"),
+    [
+        ("It costs 14 euros [Source: LAKE-1].", ["LAKE-1"], "source_tag"),
+        ("It opens at 9:30 [1] and costs 14 euros [2].\n\nSources:\n- 1: Boathouse hours\n- 2: Boat hire", ["1", "2"],
+         "numeric"),
+    ],
+)  # fmt: skip
+def test_a_given_reply_without_passages_registers_what_a_search_finds(
+    reply: str, registered: list[str], convention: str, make: Make, store: MemoryStore, reader: Reader
+) -> None:
+    told = _searching(make, HIRE, HOURS).turn("s", ASK_HIRE, given_answer=reply)
+    registry = store.load("s").registry
+    assert (told.answer, told.registry, list(told.cited)) == (reply, tuple(registered), registered)
+    assert registry.convention == convention and {e.source_id for e in registry.entries} <= {"LAKE-1", "LAKE-2"}
+    assert reader.steps() == []
+
+
+def test_a_given_reply_to_small_talk_searches_nothing(make: Make) -> None:
+    asked: list[object] = []
+    make(retriever=lambda request: asked.append(request) or []).turn("s", "Thanks!", given_answer="You are welcome.")
+    assert asked == []
+
+
+def test_a_given_reply_stands_where_its_search_fails_and_the_application_is_told(make: Make) -> None:
+    def fails(request: object) -> list[Passage]:
+        raise ConnectionError("down")
+
+    told = make(retriever=fails).turn("s", ASK_HIRE, given_answer="14 euros [Source: LAKE-1].")
+    assert (told.status, told.registry, told.open_questions) == ("ANSWERED", (), ())
+    assert "retrieval_failed" in codes(told)
+
+
+def test_a_given_reply_without_passages_or_a_retriever_is_warned_of(talk: Conversation) -> None:
+    assert "no_retriever" in codes(talk.turn("s", ASK_HIRE, given_answer="14 euros [Source: LAKE-1]."))
+
+
+def test_a_given_reply_that_cites_a_withdrawn_source_alone_resolves_nothing(talk: Conversation) -> None:
+    talk.turn("s", "What does the boat cost, and who owns it?", passages=[HIRE], given_answer="14 [Source: LAKE-1].")
+    talk.turn("s", ASK_NIGHT, passages=[HIRE])
+    talk.withdraw("s", "LAKE-1")
+    told = talk.turn("s", ASK_NIGHT, passages=[HOURS], given_answer="They leave at 9 [Source: LAKE-1].")
+    assert told.resolved_questions == () and [one.question for one in told.open_questions] == [ASK_NIGHT]
+    both = "They leave at 21:00 [Source: LAKE-3], not at 9 [Source: LAKE-1]."
+    told = talk.turn("s", ASK_NIGHT, passages=[NIGHT], given_answer=both)
+    assert [(one.question, one.citations) for one in told.resolved_questions] == [(ASK_NIGHT, ("LAKE-3",))]
+
+
+def test_nor_does_one_that_cites_a_source_outside_todays_scope(talk: Conversation) -> None:
+    hire = HIRE.model_copy(update={"metadata": {"regions": "west"}})
+    talk.turn("s", ASK_HIRE, {"allowed": {"regions": ["west"]}}, passages=[hire])
+    east = {"allowed": {"regions": ["east"]}}
+    talk.turn("s", ASK_NIGHT, east, passages=[])
+    told = talk.turn("s", ASK_NIGHT, east, passages=[], given_answer="They leave at 9 [Source: LAKE-1].")
+    assert told.resolved_questions == () and [one.question for one in told.open_questions] == [ASK_NIGHT]
 
 
 def test_a_given_abstention_leaves_its_question_open(talk: Conversation) -> None:

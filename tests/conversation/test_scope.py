@@ -159,6 +159,72 @@ def test_a_scrub_hook_sees_the_history_before_any_prompt(make: Make, reader: Rea
     assert reader.asked and all("Ada Quist" not in prompt for _, prompt in reader.asked)
 
 
+CALLED = {"reformulate": "reformulate", "expand": "expand", "answerer": "cite", "carry_forward": "carry_forward"}
+
+
+def _overheard(make: Make, **options: Any) -> tuple[Conversation, list[dict[str, Any]]]:
+    """Return a conversation of callables that give nothing of use, and what they are given."""
+    seen: list[dict[str, Any]] = []
+    return make(**{name: lambda **inputs: seen.append(inputs) for name in CALLED}, **options), seen
+
+
+def test_no_callable_is_given_what_is_scrubbed_or_restricted(make: Make, store: MemoryStore) -> None:
+    make().turn("s", "I am Ada Quist. How much does a rowing boat of the Heron Project cost?", passages=[HIRE])
+    make().turn("s", "Which boats are there without Heron Project engines?", passages=[HIRE])
+    talk, seen = _overheard(make, scrub=lambda text: text.replace("Ada Quist", "[name]"))
+    talk.turn("s", ASK_HOURS, SECRET, passages=[HOURS])
+    assert len(seen) == len(CALLED)
+    assert all("I am [name]. How much does a rowing boat of the [restricted] cost?" in repr(one) for one in seen)
+    for inputs in seen:
+        told = repr({name: given for name, given in inputs.items() if name != "access_scope"})
+        assert "Ada Quist" not in told and "Heron" not in told
+
+
+def test_a_rewriter_is_given_no_text_that_is_scrubbed(make: Make) -> None:
+    seen: list[dict[str, Any]] = []
+    talk = make(scrub=lambda text: text.replace("14 euros", "[price]"), rewriter=lambda **inputs: seen.append(inputs))
+    talk.turn("s", ASK_HIRE, passages=[HIRE])
+    talk.turn("s", "Shorter please.", passages=[])
+    assert [one["text"] for one in seen] == ["A rowing boat costs [price] an hour [Source: LAKE-1]."]
+
+
+def test_a_scrub_hook_that_fails_lets_nothing_through_and_costs_no_turn(make: Make, reader: Reader) -> None:
+    talk = make(scrub=lambda text: str(1 // 0))
+    talk.turn("s", "My name is Ada Quist. How much does a rowing boat cost?", passages=[HIRE])
+    reader.asked.clear()
+    told = talk.turn("s", ASK_HOURS, passages=[HOURS])
+    assert told.turn == 2 and "step_failed" in codes(told) and told.cited == ("LAKE-2",)
+    assert reader.asked and all("Ada Quist" not in prompt for _, prompt in reader.asked)
+
+
+@pytest.mark.parametrize("called", [False, True])
+def test_an_answer_from_outside_todays_scope_is_in_no_prompt(called: bool, make: Make, reader: Reader) -> None:
+    make().turn("s", ASK_HIRE, IN_WEST, passages=[WEST])
+    reader.asked.clear()
+    talk, seen = _overheard(make) if called else (make(), [])
+    talk.turn("s", "And how much does it cost, the boathouse?", IN_EAST, passages=[EAST])
+    given = seen if called else [prompt for _, prompt in reader.asked]
+    assert given and "14 euros" not in repr(given) and ASK_HIRE in repr(given)
+
+
+@pytest.mark.parametrize("called", [False, True])
+def test_an_answer_that_rests_on_a_withdrawn_source_is_in_no_prompt(called: bool, make: Make, reader: Reader) -> None:
+    make().turn("s", ASK_HOURS, passages=[HOURS])
+    make().withdraw("s", "LAKE-2")
+    reader.asked.clear()
+    talk, seen = _overheard(make) if called else (make(), [])
+    talk.turn("s", "And how much does it cost, a rowing boat?", passages=[HIRE, HOURS])
+    given = seen if called else [prompt for _, prompt in reader.asked]
+    assert given and "9:30" not in repr(given) and ASK_HOURS in repr(given)
+
+
+def test_where_todays_scope_lets_it_be_seen_an_answer_stays_in_prompts(make: Make, reader: Reader) -> None:
+    make().turn("s", ASK_HIRE, IN_WEST, passages=[WEST])
+    reader.asked.clear()
+    make().turn("s", "And how much does it cost, the boathouse?", IN_WEST, passages=[WEST])
+    assert "14 euros" in reader.prompts("reformulate")[0]
+
+
 BEYOND = "What does the rowing boat of the Heron Project cost?"
 
 

@@ -110,3 +110,9 @@ def test_leak_in_a_declared_referent_counts() -> None:
 def test_own_term_of_the_user_is_no_leak_and_not_quoted_either() -> None:
     found = violations("Who leads the quarry?", query="who leads Project Basalt?")
     assert "scope_leak" not in {v[0] for v in found} and found and "basalt" not in str(found).lower()
+
+
+@pytest.mark.parametrize("term", ["restricted", "Restricted", "[restricted]", "Grey Heron"])
+def test_masking_twice_is_masking_once(term: str) -> None:
+    once = masked("The restricted Grey Heron's nest", [term, "Grey Heron"])
+    assert masked(once, [term, "Grey Heron"]) == once and once.endswith("[restricted] nest")

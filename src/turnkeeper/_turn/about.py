@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..metrics._evidence_scope import in_scope
 from ..metrics._turn_kind import TurnReading
 from ..sessions.state import SessionState, TurnRecord, TurnStatus
 from ..signatures.cite import Source
 from ..signatures.types import AccessScope, Notice, RegisteredSource
+from .visible import in_sight
 
 
 class Reply(NamedTuple):
@@ -68,8 +68,7 @@ class AboutTurn(NamedTuple):
 
     def visible(self, entry: RegisteredSource) -> bool:
         """Whether today's scope lets a source be named."""
-        ids = tuple(one for one in (entry.doc_id, entry.source_id) if one)
-        return in_scope(self.scope, entry.metadata, ids, entry.title, entry.snippet)
+        return in_sight(entry, self.scope)
 
 
 ANSWERING = frozenset(("question", "clarification", "about_answer"))

@@ -27,6 +27,7 @@ from ..signatures.types import CitationRegistry, Notice
 from .about import ANSWERING, AboutTurn, Reply
 from .about_sources import section
 from .answer import body_of
+from .visible import hidden_ids
 from .wording import say
 
 NOT_REFORMATTED = "not_reformatted"
@@ -83,8 +84,7 @@ def shown_again(about: AboutTurn, turn: TurnRecord, head: str = "") -> Reply:
 
 def hidden(about: AboutTurn, doc_ids: Sequence[str]) -> bool:
     """Whether one of these sources was withdrawn, or is outside today's scope."""
-    entries = {entry.doc_id: entry for entry in about.state.registry.entries}
-    return any(i in entries and (entries[i].withdrawn or not about.visible(entries[i])) for i in doc_ids)
+    return not hidden_ids(about.state.registry, about.scope).isdisjoint(doc_ids)
 
 
 def statements(body: str, registry: CitationRegistry) -> list[Cited]:

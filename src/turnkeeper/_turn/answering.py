@@ -18,9 +18,11 @@ from .answer import body_of
 from .asked import Asked
 from .finding import Found
 from .foreign import as_result
+from .storable import storable
 from .talk import Talk
 from .tallied import Tallied
 from .understand import Understood
+from .visible import shown_passages, shown_registry
 from .work import Flow
 
 BARRED = "This question asks for something that you have no access to."
@@ -74,16 +76,21 @@ def cited_answer(
     step = talk.steps.get("cite")
     if step is None:
         return nothing
+    passages = found.passages if step.own else shown_passages(found.passages, registry)
     inputs = {
         "query": understood.standalone,
         "history": list(history),
-        "registry": registry,
-        "context": None if found.passages is None else list(found.passages),
+        "registry": registry if step.own else shown_registry(registry, asked.scope),
+        "context": None if passages is None else list(passages),
         "turn": state.turn + 1,
         "access_scope": asked.scope,
     }
     [done] = yield (step.work(**inputs),)
-    result = as_result(done.value, registry, found, understood.standalone, asked, state.turn + 1, talk.risk_level)
+    if step.own and isinstance(done.value, CiteResult):
+        result: CiteResult | None = done.value
+    else:
+        turn, risk = state.turn + 1, talk.risk_level
+        result = as_result(done.value, registry, found, understood.standalone, asked, turn, risk)
     tallied.step(done, result)
     if result is None:
         return nothing
@@ -120,10 +127,14 @@ def left_to_carry_forward(state: SessionState) -> Answered:
     return Answered(ABSTENTION, "UNANSWERED", state.registry, left=True)
 
 
-def given_reply(talk: Talk, asked: Asked, state: SessionState) -> Answered:
-    """Take note of a reply that the application gave: what it cites among the turn's passages is registered."""
+def given_reply(asked: Asked, state: SessionState, found: Found) -> Answered:
+    """Take note of a reply that the application gave: what it cites among the turn's passages is registered.
+
+    Args:
+        found: What was searched for where the application passed no passages, under the retriever's ids.
+    """
     reply = asked.reply or ""
-    given = tuple(asked.passages) if isinstance(asked.passages, (list, tuple)) else ()
+    given = asked.passages if isinstance(asked.passages, (list, tuple)) else map(storable, found.passages or ())
     passages = tuple(p for p in given if in_scope(asked.scope, p.metadata, (p.doc_id,), p.title, p.text))
     registry = after_reply(state.registry, reply, passages, state.turn + 1)
     known = {entry.doc_id: entry for entry in registry.entries}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,8 +44,12 @@ class Asked:
     filters: tuple[MetadataFilter, ...] = ()
 
 
-def messages(state: SessionState) -> tuple[Turn, ...]:
-    """Return the history of a session as far as it was loaded, oldest first.
+NOT_SHOWN = "..."
+"""What stands in the history in place of an answer that must not be shown: no word that anything could refer to."""
+
+
+def messages(state: SessionState, hidden: Collection[int] = ()) -> tuple[Turn, ...]:
+    """Return the history of a session as far as it was loaded, oldest first, without the answers of `hidden` turns.
 
     A question that the user has corrected ("sorry, I meant the other one") is gone with its answer: the corrected one
     stands in its place, so that later turns refer to what was meant.
@@ -57,7 +61,8 @@ def messages(state: SessionState) -> tuple[Turn, ...]:
             del said[_last_question(said) :]
         said.append(Turn(role="user", content=record.standalone_query if corrects else record.query))
         if record.answer:
-            said.append(Turn(role="assistant", content=record.answer))
+            answer = NOT_SHOWN if record.turn in hidden else record.answer
+            said.append(Turn(role="assistant", content=answer))
     return tuple(said)
 
 

@@ -5,11 +5,12 @@ The session itself stays word for word: a question waits in the ledger until it 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from ..metrics._restricted import masked, named_terms
 from ..sessions.state import SessionState
-from ..signatures.types import AccessScope, Frozen
+from ..signatures.types import AccessScope, Exclusion, Frozen
 from .asked import Asked
 from .result import ConversationTurn
 
@@ -44,6 +45,11 @@ def shown_state(state: SessionState, scope: AccessScope | None) -> SessionState:
         return state
     told = {name: _shown(getattr(state, name), terms) for name in ("ledger", "turns", "exclusions")}
     return state.model_copy(update=told)
+
+
+def shown_exclusions(exclusions: Iterable[Exclusion], scope: AccessScope | None) -> tuple[Exclusion, ...]:
+    """Return what is ruled out as a callable may be given it."""
+    return _shown(tuple(exclusions), scope.restricted_terms if scope is not None else [])
 
 
 def _shown(value: T, terms: list[str]) -> T:

@@ -61,7 +61,12 @@ def find(
     Args:
         registry: With the convention that this turn has to keep; it decides under which id a passage is cited.
     """
-    found = yield from _searched(talk, asked, state, history, understood, tallied, wanted)
+    found = yield from searched(talk, asked, state, history, understood, tallied, wanted=wanted)
+    return as_cited(found, registry)
+
+
+def as_cited(found: Found, registry: CitationRegistry) -> Found:
+    """Return what searches gave under the ids that a registry cites it by."""
     shown = with_shown_ids(registry, with_known_titles(registry, tuple(map(storable, found.all))), registry.convention)
     left = iter(shown.passages)
     now = None if found.passages is None else tuple(next(left) for _ in found.passages)
@@ -69,23 +74,25 @@ def find(
     return Found(now, found.dropped, again, shown.source_ids)
 
 
-def _searched(
+def searched(
     talk: Talk,
     asked: Asked,
     state: SessionState,
     history: Sequence[Turn],
     understood: Understood,
     tallied: Tallied,
+    *,
     wanted: bool,
 ) -> Flow[Found]:
+    """Search as `find` does, and return what came under the retriever's own ids."""
     pending = [one for one in state.ledger if one.status == "pending"]
     if asked.passages is None:
         return Found(None, again={one.question_id: None for one in pending})
     # What names something that today's user may not see waits until it may be searched for again.
     barred = {one.question_id: None for one in pending if waits(one, asked.scope)}
     pending = [one for one in pending if one.question_id not in barred]
-    searched = yield from _all_searched(talk, asked, history, understood, tallied, wanted, pending)
-    return searched._replace(again={**searched.again, **barred})
+    found = yield from _all_searched(talk, asked, history, understood, tallied, wanted, pending)
+    return found._replace(again={**found.again, **barred})
 
 
 def _all_searched(

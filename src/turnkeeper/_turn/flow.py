@@ -10,14 +10,16 @@ from functools import partial
 from typing import NamedTuple
 
 from ..errors import UnknownSessionError, VersionConflictError
+from ..metrics._scope import beyond_scope
 from ..metrics._turn_kind import TurnReading, turn_kind
 from ..sessions import SessionState
-from ..signatures.types import Turn
+from ..signatures.types import Notice, Turn
 from .answering import Answered, asked_back, barred, cited_answer, given_reply, left_to_carry_forward, registry_of
 from .asked import Asked, messages, spoken
 from .committing import commit, committed_before
-from .finding import Found, find
+from .finding import Found, as_cited, find, searched
 from .ledger import Kept, carried
+from .prompted import prompted
 from .replies import reply_to
 from .result import ConversationTurn
 from .talk import Talk
@@ -30,6 +32,8 @@ CONFLICTS = 25
 """Times that a turn is taken when another process is first each time. Identical steps are answered from caches."""
 PAUSES = (0.01, 0.5)
 """Seconds: the longest pause after the first conflict, which doubles with each further one, and what it grows to."""
+
+NOT_SEARCHED = Notice(code="retrieval_failed", message="The search failed: nothing that the given reply cites is kept.")
 
 
 class Taken(NamedTuple):
@@ -104,30 +108,50 @@ def _taken(
     tallied: Tallied,
 ) -> Flow[Taken]:
     registry = registry_of(talk, state)
+    told = yield from prompted(talk, asked, state, tallied)
     if asked.reply is not None:
         understood = understood_by_rule(talk, asked, state, history)
-        answered = given_reply(talk, asked, state)
-        found = yield from find(talk, asked, state, history, understood, answered.registry, tallied, wanted=False)
+        answered, found = yield from _given(talk, asked, state, history, reading, understood, tallied)
     elif reading.kind not in ("question", "clarification"):
         understood = understood_by_rule(talk, asked, state, history)
         found = yield from find(talk, asked, state, history, understood, registry, tallied, wanted=False)
         answered = yield from reply_to(talk, reading, asked, state, history, tallied)
     else:
-        said = spoken(history, state.registry)
+        said = spoken(told, state.registry)
         understood = yield from understand(talk, asked, state, said, reading, tallied)
         codes = tallied.codes()
         wanted = BOUNDARY not in codes and understood.action != "clarify"
         completes = wanted and reading.kind == "clarification" and talk.steps.get("carry_forward") is not None
-        searched = completed(state, understood.standalone) if completes else state
-        found = yield from find(talk, asked, searched, history, understood, registry, tallied, wanted=wanted)
+        pending = completed(state, understood.standalone) if completes else state
+        found = yield from find(talk, asked, pending, history, understood, registry, tallied, wanted=wanted)
         if completes:
             answered = left_to_carry_forward(state)
         elif wanted:
-            answered = yield from cited_answer(talk, asked, state, history, understood, found, tallied)
+            answered = yield from cited_answer(talk, asked, state, told, understood, found, tallied)
         else:
             answered = barred(state) if BOUNDARY in codes else asked_back(state, tallied)
-    kept = yield from carried(talk, asked, state, history, understood, found, answered, tallied)
+    kept = yield from carried(talk, asked, state, told, understood, found, answered, tallied)
     return Taken(asked, state, reading, understood, found, answered, kept)
+
+
+def _given(
+    talk: Talk,
+    asked: Asked,
+    state: SessionState,
+    history: Sequence[Turn],
+    reading: TurnReading,
+    understood: Understood,
+    tallied: Tallied,
+) -> Flow[tuple[Answered, Found]]:
+    """Take note of a given reply; where it came without passages, what it cites is among those that a search finds."""
+    bare = not isinstance(asked.passages, (list, tuple))
+    wanted = bare and reading.kind != "social" and not beyond_scope(asked.query, asked.scope)
+    found = yield from searched(talk, asked, state, history, understood, tallied, wanted=wanted)
+    if found.passages is None and asked.passages is not None:
+        tallied.warn([NOT_SEARCHED])
+        found = found._replace(passages=())  # the reply stands all the same
+    answered = given_reply(asked, state, found)
+    return answered, as_cited(found, answered.registry)
 
 
 def _loaded(talk: Talk, asked: Asked) -> Flow[SessionState]:

@@ -1,7 +1,11 @@
-"""What an answerer of the application gave: a result of cite, or a text with markers, which is held to the checks."""
+"""What an answerer of the application gave: a result of cite or a text with markers; its answer is held to the checks.
+
+Registry, sources and what is new or reused are composed here, whatever a result says of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import SimpleNamespace
 
 from ..metrics._abstention import is_abstention
@@ -28,12 +32,17 @@ def as_result(
     A text without a Sources section gets one. Of a text that fails the checks, what passes is shown, as of a model's;
     with `risk` "high", nothing.
     """
-    if isinstance(value, CiteResult):
-        return value
-    if not isinstance(value, str) or not value.strip():
+    given = (
+        value
+        if isinstance(value, CiteResult)
+        else CiteResult(answer=value if isinstance(value, str) else "", program=PROGRAM)
+    )
+    text = given.answer if given.answer.strip() or not given.abstained else ABSTENTION
+    if not text.strip():
         return None
     offered = evidence(registry, found.passages, asked.scope)
-    told = _told(value, registry, found, question, offered)
+    notes = {source.doc_id: source.relevance for source in given.sources}
+    told = _told(text, registry, found, question, offered, notes)
     violations = tuple(_violations(told, registry, found, question, asked))
     warnings: tuple[Notice, ...] = ()
     if violations:
@@ -53,24 +62,32 @@ def as_result(
         sources=told.sources,
         new_citations=told.new,
         reused_citations=told.reused,
+        citation_consistency_check=given.citation_consistency_check,
         registry=after,
-        abstained=is_abstention(told.answer),
-        ok=not violations,
-        fallback=bool(violations),
-        violations=violations,
-        warnings=warnings,
-        program=PROGRAM,
+        abstained=given.abstained or is_abstention(told.answer),
+        ok=given.ok and not violations,
+        fallback=given.fallback or bool(violations),
+        violations=(*given.violations, *violations),
+        warnings=(*given.warnings, *warnings),
+        lm_attempts=given.lm_attempts,
+        program=given.program,
+        usage=given.usage,
     )
 
 
 def _told(
-    value: str, registry: CitationRegistry, found: Found, question: str, offered: tuple[Evidence, ...]
+    value: str,
+    registry: CitationRegistry,
+    found: Found,
+    question: str,
+    offered: tuple[Evidence, ...],
+    notes: Mapping[str, str],
 ) -> Rendered:
     """Return a text with what it cites of the evidence; code writes the section where the answerer wrote none."""
     text = value.strip()
     ids = cited_ids(registry=registry, context=found.passages or (), question=question, prediction={"answer": text})
     known = {item.doc_id: item for item in offered}
-    chosen = [(known[doc_id], "") for doc_id in ids if doc_id in known]
+    chosen = [(known[doc_id], notes.get(doc_id, "")) for doc_id in ids if doc_id in known]
     if not chosen:
         return Rendered(text, (), (), (), ())
     told = composed(text, chosen)

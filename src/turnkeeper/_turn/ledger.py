@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+from ..errors import InputError
 from ..events import bound
 from ..metrics._ledger import LedgerTurn, after_failure
 from ..metrics._ledger import find as find_question
+from ..metrics._ledger_waiting import waits
 from ..modules._carry_forward_alerts import alerts
 from ..modules._cite_evidence import evidence
 from ..modules._cite_registry import after_turn as registered
@@ -18,11 +20,14 @@ from ..signatures.types import CitationRegistry, Notice, OpenQuestion, Turn
 from .answer import body_of
 from .answering import Answered
 from .asked import Asked
+from .discreet import shown_exclusions
 from .finding import Found
+from .foreign_ledger import as_carried
 from .result import ResolvedEntry
 from .talk import Talk
 from .tallied import Tallied
 from .understand import Understood
+from .visible import hidden_ids, shown_passages, shown_registry, still_shown
 from .work import Flow
 
 
@@ -92,8 +97,14 @@ def carried(
         "current_missing": answered.missing,
         "policy": talk.policy,
     }
-    [done] = yield (step.work(**inputs),)
-    result = done.value if isinstance(done.value, CarryForwardResult) else None
+    [done] = yield (step.work(**(inputs if step.own else _shown(inputs, asked))),)
+    if step.own:
+        result = done.value if isinstance(done.value, CarryForwardResult) else None
+    else:
+        try:
+            result = as_carried(done.value, inputs, talk.risk_level)
+        except InputError as error:
+            result, done = None, done._replace(error=error)
     tallied.step(done, result)
     if result is None:
         lost = answered.asks and answered.status != "ANSWERED"
@@ -109,11 +120,30 @@ def _alerts(talk: Talk, asked: Asked, failed: LedgerTurn, number: int) -> tuple[
         return alerts(failed, number, talk.policy)
 
 
+def _shown(inputs: Mapping[str, Any], asked: Asked) -> dict[str, Any]:
+    """Return what a callable is given of a guard's inputs: nothing that today's user may not see."""
+    registry: CitationRegistry = inputs["registry"]
+    evidence = {name: shown_passages(found, registry) for name, found in inputs["evidence"].items()}
+    context = shown_passages(inputs["context"], registry)
+    return {
+        **inputs,
+        "ledger": [one for one in inputs["ledger"] if not waits(one, asked.scope)],
+        "context": None if context is None else list(context),
+        "evidence": {name: None if found is None else list(found) for name, found in evidence.items()},
+        "exclusions": list(shown_exclusions(inputs["exclusions"], asked.scope)),
+        "registry": shown_registry(registry, asked.scope),
+    }
+
+
 def _answered_again(
     asked: Asked, state: SessionState, understood: Understood, answered: Answered
 ) -> OpenQuestion | None:
-    """Return the open question that this turn asks again, in its words and meaning, and answers with a source."""
-    if not (answered.asks and answered.status == "ANSWERED" and answered.cited):
+    """Return the open question that this turn asks again, in its words and meaning, and answers with a source.
+
+    The source is one that today's user may see.
+    """
+    hidden = hidden_ids(state.registry, asked.scope)
+    if not (answered.asks and answered.status == "ANSWERED" and still_shown(answered.cited, hidden)):
         return None
     return find_question(state.ledger, asked.query, understood.standalone, understood.exclusions)
 
@@ -140,8 +170,8 @@ def _kept(
     sources = tuple(Source(doc_id=doc_id, title=titles.get(doc_id, "")) for doc_id in cited)
     better = result.current_answer if result.current_answer.status != answered.status else None
     if same is not None:
-        text = body_of(answered.answer)
-        own = ResolvedEntry(question=same.question, answer=text, citations=answered.cited, question_id=same.question_id)
+        text, seen = body_of(answered.answer), still_shown(answered.cited, hidden_ids(state.registry, asked.scope))
+        own = ResolvedEntry(question=same.question, answer=text, citations=seen, question_id=same.question_id)
         resolved = (own, *resolved)
     return Kept(
         ledger=result.ledger,

@@ -35,6 +35,7 @@ class Player:
         later = {step.doc_id for step in row.turns if isinstance(step, AddDoc)}
         self._index = Fts5Retriever()
         self._index.add(p for p in row.passages if p.doc_id not in later)
+        self._removed: set[str] = set()
         self._numbers = [0]  # the session's turn after each user turn of the row
 
     def play(self) -> Iterator[ConversationTurn]:
@@ -66,12 +67,15 @@ class Player:
         return result.model_copy(update=told)
 
     def _named(self, docs: tuple[str, ...]) -> list[Passage]:
-        return [p for doc_id in dict.fromkeys(docs) for p in self._row.passages if p.doc_id == doc_id]
+        there = [doc_id for doc_id in dict.fromkeys(docs) if doc_id not in self._removed]
+        return [p for doc_id in there for p in self._row.passages if p.doc_id == doc_id]
 
     def _happen(self, event: AddDoc | RemoveDoc | FillerTurns | Branch) -> None:
         if isinstance(event, AddDoc):
+            self._removed.discard(event.doc_id)
             self._index.add(self._named((event.doc_id,)), replace=True)
         elif isinstance(event, RemoveDoc):
+            self._removed.add(event.doc_id)
             self._index.delete([event.doc_id])
             self._withdraw(event.doc_id)
         elif isinstance(event, FillerTurns):
@@ -92,7 +96,7 @@ class Player:
             if shown is not None:
                 self._talk.withdraw(self._session, shown)
         except (InvalidStateError, UnknownSessionError):
-            return  # a document that was never cited has nothing to be withdrawn from
+            return  # one that was never cited has no entry to withdraw; no later turn is given it
 
     def _fill(self, event: FillerTurns) -> None:
         store = self._talk.store

@@ -10,10 +10,11 @@ from ..modules._guard import Guard, Scrub
 from ..modules._rewrite_rules import RewriteBehaviour
 from ..modules.rewrite import Rewrite as Program
 from ..signatures.rewrite import RewriteResult
-from ..signatures.types import Notice
+from ..signatures.types import Notice, Turn
 from .about import AboutTurn
 from .about_answer import Rewrite, Rewriter, rewritable, statements
 from .answer import body_of
+from .prompted import scrubbed_turns
 from .steps import AUTO, Step
 from .talk import Talk
 from .tallied import Tallied
@@ -43,7 +44,12 @@ def rewriter_for(talk: Talk, about: AboutTurn, tallied: Tallied) -> Flow[Rewrite
     body = body_of(last.answer)
     wanted = Rewrite(about.reading.aspect, about.reading.topic, body)
     inputs: dict[str, Any] = wanted._asdict()
-    if isinstance(step.run, Guard):
+    if not step.own:
+        shown = yield from scrubbed_turns(talk, (Turn(role="assistant", content=body),), tallied)
+        if not shown:
+            return None
+        inputs["text"] = shown[0].content
+    else:
         inputs = {
             "aspect": wanted.aspect,
             "topic": wanted.topic,

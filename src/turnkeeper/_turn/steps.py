@@ -10,6 +10,8 @@ from contextvars import copy_context
 from typing import Any, Final, NamedTuple
 
 from ..errors import InputError
+from ..modules._guard import Guard
+from .storable import storable_result
 from .work import Work
 
 AUTO: Final = "auto"
@@ -28,13 +30,23 @@ class Step(NamedTuple):
     name: str
     run: Callable[..., Any]
 
+    @property
+    def own(self) -> bool:
+        """Whether it is a guard of ours, whose result is composed by code; of a callable's only decisions are taken."""
+        return isinstance(self.run, Guard)
+
     def work(self, **inputs: Any) -> Work:
         """Return the call as work."""
         # A guard has both ways; of a foreign callable only what it returns tells whether it is async.
         asynchronous = getattr(self.run, "acall", None)
-        if asynchronous is not None:
+        if self.own and asynchronous is not None:
             return Work(self.name, lambda: self.run(**inputs), lambda: asynchronous(**inputs))
-        return Work(self.name, lambda: _waited(self.run(**inputs)), lambda: _awaited(self.run, inputs))
+
+        async def acall() -> Any:
+            call = self.run if asynchronous is None else asynchronous
+            return storable_result(await _awaited(call, inputs))
+
+        return Work(self.name, lambda: storable_result(_waited(self.run(**inputs))), acall)
 
 
 def _waited(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..modules._guard import RiskLevel
+from ..modules._guard import RiskLevel, Scrub
 from ..retrieval import Retriever
 from ..sessions import SessionStore
 from ..signatures.carry_forward import LedgerPolicy
@@ -31,6 +31,7 @@ class Talk:
         risk_level: "high" asks a person where "normal" guesses.
         domain_context: Words of the application's field.
         recent: Turns of history that prompts may draw on.
+        scrub: Hook of the application on every text of the history, before any step is given it.
         queues: Where turns of one session wait for each other.
     """
 
@@ -43,4 +44,5 @@ class Talk:
     risk_level: RiskLevel
     domain_context: DomainContext | None
     recent: int
+    scrub: Scrub | None = None
     queues: SessionQueues = field(default_factory=SessionQueues, compare=False)

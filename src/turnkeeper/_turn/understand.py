@@ -15,6 +15,8 @@ from ..signatures.expand import BooleanQuery, ExpandResult
 from ..signatures.reformulate import Action, ReformulateResult
 from ..signatures.types import Exclusion, Notice, Turn
 from .asked import Asked
+from .discreet import shown_exclusions
+from .foreign_search import as_search
 from .reasked import asked_anew, doubted
 from .talk import Talk
 from .tallied import Tallied
@@ -66,7 +68,7 @@ def understand(
     if anew is None and reading.kind == "clarification":
         standalone, action = _completed(state, asked.query, standalone), "rewrite"
     standalone = _within(asked, anew or asked.query, standalone, tallied)
-    carried = list(state.exclusions)
+    read = Understood(standalone, action, None, (), tuple(detected.exclusions))
     step = talk.steps.get("expand")
     if step is not None and action != "clarify" and BOUNDARY not in tallied.codes():  # else nothing is searched for
         inputs = {
@@ -74,16 +76,19 @@ def understand(
             "query": asked.query,
             "standalone_query": standalone,
             "domain_context": talk.domain_context,
-            "exclusions": carried,
+            "exclusions": list(state.exclusions if step.own else shown_exclusions(state.exclusions, asked.scope)),
             "access_scope": asked.scope,
             "metadata_filters": list(asked.filters),
         }
         [done] = yield (step.work(**inputs),)
         result = done.value if isinstance(done.value, ExpandResult) else None
         tallied.step(done, result)
+        if result is not None and not step.own:
+            boolean, terms, exclusions = as_search(result, plain_query(read), read.exclusions, asked.filters)
+            return read._replace(boolean=boolean, terms=terms, exclusions=exclusions)
         if result is not None:
             return Understood(standalone, action, result.boolean, result.expansion_terms_added, result.exclusions)
-    return understood_by_rule(talk, asked, state, history)._replace(standalone=standalone, action=action)
+    return read
 
 
 def understood_by_rule(talk: Talk, asked: Asked, state: SessionState, history: Sequence[Turn]) -> Understood:

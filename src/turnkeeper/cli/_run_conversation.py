@@ -12,7 +12,7 @@ from ._render import note, print_json
 if TYPE_CHECKING:
     from ..conversation import Conversation
     from ..data.conversation import ConversationRow
-    from ..data.rows import Row
+    from ..data.rows import BadRow, Row
     from ._runfile import RunFile
 
 _FIELDS = frozenset("id turns ok warnings fallback lm_calls latency_ms input_digest error".split())
@@ -41,7 +41,7 @@ def run_conversations(
     from ._batch import error_row
     from ._runfile import RunFile
 
-    source = list(read(in_, ConversationRow))
+    source = [row if isinstance(row, BadRow) else _playable(row, in_) for row in read(in_, ConversationRow)]
     good = [row for row in source if isinstance(row, Row)]
     settings: dict[str, str | None] = {"behaviour": "conversation", "lm": lm, "program": program}
     settings |= {"risk_level": risk_level, "api_base": None if api_base is None else mask_addresses(api_base)}
@@ -65,6 +65,29 @@ def run_conversations(
     summary = _summary(rows, reused=reused, bad=len(source) - len(good))
     _report(summary, json_)
     return 2 if summary["bad_rows"] else 1 if summary["failed_rows"] or summary["lm_errors"] else 0
+
+
+def _playable(row: Row[ConversationRow], file: Path) -> Row[ConversationRow] | BadRow:
+    """Return a row, or a bad one in its place where a turn or a search of it would be refused once it is played."""
+    from .._turn.given import asked_of
+    from ..data.conversation import UserTurn
+    from ..data.rows import BadRow
+    from ..errors import InputError, RowError
+    from ..retrieval._conditions import conditions
+    from ..retrieval.request import SearchRequest
+
+    field = ""
+    try:
+        for place, given in enumerate(row.data.metadata_filters):
+            field = f"metadata_filters.{place}.value"
+            conditions(SearchRequest(filters=(given,)))
+        for place, step in enumerate(row.data.turns):
+            if isinstance(step, UserTurn):
+                field = f"turns.{place}.user"
+                asked_of(row.id, step.user, None, None, "default", None, None, ())
+    except InputError as error:
+        return BadRow(row.line, row.id, RowError(str(error), file=str(file), line=row.line, field=field))
+    return row
 
 
 def load_steps(lm: str, api_base: str | None, program: str, risk_level: str) -> dict[str, Any]:

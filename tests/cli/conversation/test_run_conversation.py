@@ -71,6 +71,25 @@ def test_one_that_is_removed_before_the_first_turn_is_not_found(turns: Any) -> N
     assert "LAKE-1" not in told["found"]
 
 
+def test_one_that_is_removed_before_it_was_cited_is_no_evidence_of_a_later_turn(turns: Any) -> None:
+    removed = {"event": "remove_doc", "doc_id": "LAKE-1"}
+    _, second = turns(talk("a", says(ASK_HOURS, "LAKE-2"), removed, says(ASK_HIRE, "LAKE-1")))
+    assert (second["found"], second["status"], second["cited"]) == ([], "UNANSWERED", [])
+
+
+def test_nor_is_it_cited_by_a_reply_that_is_given_until_it_is_added_again(turns: Any) -> None:
+    given = says(ASK_HIRE, "LAKE-1", given_assistant="It is 14 euros [Source: LAKE-1].")
+    removed, added = ({"event": event, "doc_id": "LAKE-1"} for event in ("remove_doc", "add_doc"))
+    first, second = turns(talk("a", removed, given, added, says(ASK_HIRE, "LAKE-1")))
+    assert first["registry"] == [] and second["cited"] == ["LAKE-1"]
+
+
+def test_what_a_given_reply_without_docs_cites_is_searched_for(turns: Any) -> None:
+    reply = "It is 14 euros [Source: LAKE-1]."
+    [told] = turns(talk("a", {"user": ASK_HIRE, "given_assistant": reply}))
+    assert (told["answer"], told["registry"], told["lm_calls"]) == (reply, ["LAKE-1"], 0)
+
+
 def test_filler_turns_push_the_history_out_and_nothing_else(turns: Any) -> None:
     filler = {"event": "filler_turns", "count": 30, "text": "a word on oars"}
     first, second = turns(

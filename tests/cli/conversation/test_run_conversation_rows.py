@@ -14,11 +14,23 @@ from turnkeeper.errors import SetupError
 from ...conversation.reading import ASK_HIRE, ASK_HOURS, ASK_NIGHT, Reader
 from .conftest import Run, says, talk
 
+
+def _filter(op: str, value: Any) -> dict[str, Any]:
+    return {"field": "year", "op": op, "value": value}
+
+
 BAD = [
     ({"id": "b"}, "turns"),
     ({"id": "b", "turns": []}, "turns"),
     (talk("b", {"event": "add_doc", "doc_id": "LAKE-1"}), "no user turn"),
     (talk("b", says("", "LAKE-1")), "turns.0.user.user"),
+    (talk("b", says(ASK_HIRE), says(" \n", "LAKE-1")), "turns.1.user.user"),
+    (talk("b", says(ASK_HIRE), says("boat " * 20_001)), "turns.1.user"),
+    (talk("b", says(ASK_HIRE), metadata_filters=[_filter("eq", ["2025"])]), "metadata_filters.0.value"),
+    (
+        talk("b", says(ASK_HIRE), metadata_filters=[_filter("ge", 2020), _filter("lt", True)]),
+        "metadata_filters.1.value",
+    ),
     (talk("b", says(ASK_HIRE, "LAKE-9")), "LAKE-9"),
     (talk("b", says(ASK_HIRE), {"event": "remove_doc", "doc_id": "LAKE-9"}), "LAKE-9"),
     (talk("b", says(ASK_HIRE), {"event": "explode"}), "turns.1"),
