@@ -161,9 +161,9 @@ def _cost(rows: Sequence[Row]) -> list[str]:
 
 
 def _difference(copied: Sequence[float], judged: Sequence[Quality], families: Sequence[str]) -> str:
-    """Return the paired difference; one conversation alone has no interval, as it resamples into itself."""
+    """Return the paired difference; few conversations have no interval, and one alone would resample into itself."""
     found = bootstrap_difference(copied, [q.rouge_l for q in judged], families)
-    if len(set(families)) < 2:
+    if not found.known:
         return f"{100 * found.mean:+.1f} [n/a]"
     return f"{100 * found.mean:+.1f} [{100 * found.low:+.1f}, {100 * found.high:+.1f}]"
 

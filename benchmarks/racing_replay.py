@@ -40,7 +40,7 @@ from statistics import NormalDist
 from typing import Any, NamedTuple
 
 from turnkeeper.evaluation.scored import Scored
-from turnkeeper.evaluation.statistics import bootstrap_difference, changed_rows, verdict
+from turnkeeper.evaluation.statistics import bootstrap_difference, changed_families, changed_rows, verdict
 
 LOOK_EVERY = 4
 FIRST_LOOK = 8
@@ -241,7 +241,9 @@ def _told(matrix: Matrix, wanted: int, winner: int) -> str:
         return "same"
     one, other = matrix.scores[wanted], matrix.scores[winner]
     difference = bootstrap_difference(one, other, matrix.families)
-    return "worse" if verdict(difference, changed_rows(one, other)) == "worse" else "not distinguishable"
+    moved = changed_families(one, other, matrix.families)
+    said = verdict(difference, changed_rows(one, other), changed_families=moved)
+    return "worse" if said == "worse" else "not distinguishable"
 
 
 def supported(results: Sequence[dict[str, Any]]) -> bool:

@@ -133,6 +133,8 @@ def printed(title: str, lines: Sequence[Line]) -> str:
 def _signed(interval: Interval) -> str:
     if math.isnan(interval.mean) or (interval.mean == interval.low == interval.high == 0):
         return "–"
+    if not interval.known:
+        return f"{100 * interval.mean:+.1f} [n/a]"
     return f"{100 * interval.mean:+.1f} [{100 * interval.low:+.1f}, {100 * interval.high:+.1f}]"
 
 

@@ -24,6 +24,11 @@ def test_kinds_stand_with_their_rows_and_scores() -> None:
     assert said == ["one anaphora (3)", "0.25", "1.00"]
 
 
+def test_a_score_without_an_interval_has_a_bar_and_a_number() -> None:
+    figure = by_component({"compiled": {"mean": 0.5, "low": None, "high": None, "components": {"form": 0.75}}})
+    assert {text.get_text() for text in figure.axes[0].texts} == {"0.50", "0.75"} and not figure.axes[0].lines
+
+
 def test_the_number_of_the_score_stands_beside_its_interval() -> None:
     figure = by_component({"compiled": {"mean": 0.5, "low": 0.4, "high": 0.9, "components": {"form": 0.75}}})
     assert texts(figure) == ["score", "form", "0.50", "0.75"]

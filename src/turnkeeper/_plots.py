@@ -61,7 +61,8 @@ def by_component(series: Mapping[str, Mapping[str, Any]]) -> Any:
     """
     names = sorted({name for said in series.values() for name in said["components"]})
     bars = {name: [said["mean"], *(said["components"].get(n, 0.0) for n in names)] for name, said in series.items()}
-    spans = {name: (said["low"], said["high"]) for name, said in series.items()}
+    ends = {name: (said["low"], said["high"]) for name, said in series.items()}
+    spans = {name: found for name, found in ends.items() if None not in found}
     return _bars(["score", *names], bars, "Score and its components (1 = no fault)", spans)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import settings
 from .compiling.options import lm_label
+from .evaluation.summary import told
 
 if TYPE_CHECKING:
     from .behaviours import Behaviour, GoldenRow
@@ -85,10 +86,11 @@ def parent_metrics(outcome: Outcome) -> dict[str, float]:
         figures.update(means(name, evaluation))
     for name in ("dev", "zero_shot", "copy", "test"):
         said = outcome.metrics.get(name, {})
-        figures.update({f"{name}/score_{end}": said[end] for end in ("low", "high") if end in said})
+        figures.update({f"{name}/score_{end}": said[end] for end in ("low", "high") if said.get(end) is not None})
     figures.update({"copy/score": outcome.metrics["copy"]["mean"]} if "copy" in outcome.metrics else {})
     gain = outcome.metrics.get("improvement", {})
-    figures.update({f"improvement/{name}": gain[name] for name in ("mean", "low", "high", "changed") if name in gain})
+    known = [name for name in ("mean", "low", "high", "changed") if gain.get(name) is not None]
+    figures.update({f"improvement/{name}": gain[name] for name in known})
     figures.update({"cost/calls": spent.calls, "cost/tokens": spent.tokens, "cost/seconds": spent.seconds})
     figures.update({"cost/usd": spent.usd} if spent.usd else {})
     tried = {"candidates": len(found.trials), "reused_rows": outcome.reused, "rows": outcome.rows}
@@ -166,16 +168,11 @@ def note(outcome: Outcome) -> str:
     lines += [f"Stopped early: {found.stopped}"] if found.stopped else []
     if "improvement" in said:
         gain = said["improvement"]
-        lines.append(f"Over zero-shot: {_interval(gain, '+')} on {gain['rows']} dev rows: **{gain['verdict']}**")
+        lines.append(f"Over zero-shot: {told(gain, '+.4f')} on {gain['rows']} dev rows: **{gain['verdict']}**")
     names = {"dev": "dev", "zero_shot": "zero-shot", "copy": "copying the query", "test": "test"}
     lines.append(", ".join(f"{title} {said[name]['mean']:.4f}" for name, title in names.items() if name in said))
     lines.append(f"{len(found.trials)} programs tried, {spent.calls} calls, {spent.tokens} tokens")
     return "  \n".join(line for line in lines if line)
-
-
-def _interval(said: Mapping[str, Any], sign: str = "") -> str:
-    mean, low, high = (f"{said[name]:{sign}.4f}" for name in ("mean", "low", "high"))
-    return f"{mean} [{low}, {high}]"
 
 
 def counted_kinds(rows: Sequence[GoldenRow]) -> dict[str, int]:

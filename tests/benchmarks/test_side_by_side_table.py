@@ -110,8 +110,14 @@ def test_a_line_adds_up(tables: Any, task: Any, row: Any) -> None:
     assert (fallback, rouge, exact) == ("33.3", f"{100 * (1 + 0.5 + 0.8) / 3:.1f}", "33.3")
     assert (residual, invented, answered) == ("33.3", "33.3", "0.0")
     assert (calls, prompt, written, seconds) == ("1.00", "117", "13.7", "3.00")
-    # By family: f gains 0.5, g gains 0.0 and 0.3; every resample lies between the two families' own means.
-    assert difference == "+26.7 [+15.0, +50.0]"
+    assert difference == "+26.7 [n/a]", "two conversations have no interval"
+
+
+def test_the_difference_has_an_interval_by_conversation(tables: Any, task: Any, row: Any) -> None:
+    said = ("Is the Orvane kettle loud?", "Is it loud?", "Is the Orvane toaster loud?")
+    tasks = [task(f"{family}{n}", family=family) for family in "fghijk" for n in range(3)]
+    printed = tables.table(tasks, [tables.Column("X", True, [row(one.id, said[n % 3]) for n, one in enumerate(tasks)])])
+    assert cells(printed, "X")[-1] == "+26.7 [+26.7, +26.7]", "each conversation gains 0.5, 0.0 and 0.3"
 
 
 def test_the_references_stand_in_the_last_line_without_costs(tables: Any, task: Any, row: Any) -> None:
@@ -119,8 +125,8 @@ def test_the_references_stand_in_the_last_line_without_costs(tables: Any, task: 
     printed = tables.table(tasks, [tables.Column("X", False, [row("a", "Is it loud?"), row("b", "Is it loud?")])])
     assert printed.splitlines()[-1].startswith(f"| {tables.REFERENCE} |")
     assert cells(printed, tables.REFERENCE)[:5] == ["–", "100.0", "100.0", "0.0", "0.0"]
-    assert cells(printed, tables.REFERENCE)[6:] == ["–"] * 4 + ["+50.0 [+50.0, +50.0]"]
-    assert cells(printed, "X")[0] == "–" and cells(printed, "X")[-1] == "+0.0 [+0.0, +0.0]"
+    assert cells(printed, tables.REFERENCE)[6:] == ["–"] * 4 + ["+50.0 [n/a]"]
+    assert cells(printed, "X")[0] == "–" and cells(printed, "X")[-1] == "+0.0 [n/a]"
     assert {line.count("|") for line in printed.splitlines()} == {len(tables.HEADER) + 1}
 
 

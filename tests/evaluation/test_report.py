@@ -160,11 +160,40 @@ def test_kinds_and_languages_have_tables_with_intervals() -> None:
 
 
 def test_intervals_are_by_family() -> None:
-    alone = rows("alone", [0.0, 1.0] * 8).rows
-    together = [row.model_copy(update={"family": f"f{n % 2}"}) for n, row in enumerate(alone)]
+    alone = rows("alone", [0.0, 1.0] * 24).rows
+    together = [row.model_copy(update={"family": f"f{n % 2}-{n // 16}"}) for n, row in enumerate(alone)]
     apart = [row.model_copy(update={"family": f"f{n}"}) for n, row in enumerate(alone)]
     wide, narrow = (summarize(some).components["score"] for some in (together, apart))
-    assert wide.high - wide.low == 1.0 > narrow.high - narrow.low
+    assert (wide.families, narrow.families) == (6, 48)
+    assert wide.high - wide.low > 1.8 * (narrow.high - narrow.low)
+
+
+def test_rows_of_one_conversation_have_a_mean_and_no_interval() -> None:
+    one, other = [rows(name, [score, 0.9] * 8) for name, score in (("one", 0.2), ("other", 0.5))]
+    talk = [saved._replace(rows=[r.model_copy(update={"family": "f0"}) for r in saved.rows]) for saved in (one, other)]
+    page, told = report(talk), markdown(talk)
+    assert "<td>en</td><td>8</td><td>0.200<span" in page and "| en | 8 | 0.200 | 0.500 |" in told
+    assert "<td>+0.150</td><td>no claim: rows of 1 conversation</td>" in page
+    assert "| +0.150 | no claim: rows of 1 conversation |" in told
+    for each in (page, told):
+        assert "nan" not in each.lower() and "fewer than 6 conversations" in each
+    assert page.count("<circle") > 4, "a point without an interval is drawn all the same"
+    assert summarize(talk[0].rows).as_json()["languages"]["en"] == {
+        "mean": 0.2, "low": None, "high": None, "rows": 8, "families": 1
+    }  # fmt: skip
+
+
+def test_a_learning_curve_takes_results_without_an_interval_and_results_of_older_versions() -> None:
+    said = {"mean": 0.5, "low": None, "high": None, "rows": 40, "families": 3}
+    old = {"mean": 0.5, "low": 0.4, "high": 0.6, "rows": 40}
+    results = [
+        {"key": k, "train_rows": n, "seed": 0, "dev_interval": each} for k, n, each in (("a", 9, said), ("b", 18, old))
+    ]
+    without, older = (point.score for point in learned(results))
+    assert not without.known and math.isnan(without.low) and without.families == 3
+    assert older.known and (older.low, older.high, older.families) == (0.4, 0.6, None)
+    page = report([rows("one", [0.2, 0.9] * 8)], curve=learned(results))
+    assert "nan" not in page.lower().split("learning curve")[1]
 
 
 def test_what_nothing_beats_in_score_and_cost_is_on_the_front() -> None:

@@ -11,6 +11,7 @@ from turnkeeper.evaluation.statistics import (
     Interval,
     bootstrap_difference,
     bootstrap_mean,
+    changed_families,
     changed_rows,
     mcnemar,
     verdict,
@@ -39,10 +40,38 @@ def test_interval_of_independent_rows_is_that_of_the_normal_distribution() -> No
 
 
 def test_rows_of_one_family_count_as_one() -> None:
-    values = [0.0] * 10 + [1.0] * 10
-    alone = bootstrap_mean(values, range(20))
-    together = bootstrap_mean(values, [n // 5 for n in range(20)])
+    values = [0.0] * 20 + [1.0] * 20
+    alone = bootstrap_mean(values, range(40))
+    together = bootstrap_mean(values, [n // 5 for n in range(40)])
+    assert (alone.families, together.families) == (40, 8)
     assert together.high - together.low > 1.8 * (alone.high - alone.low)
+
+
+def test_one_family_drawn_again_and_again_gives_no_interval() -> None:
+    before, after = [0.0] * 6, [0.2, 0.3, 0.4, 0.4, 0.4, 0.5]
+    found = bootstrap_difference(before, after, ["talk"] * 6)
+    assert found.mean == pytest.approx(0.3667, abs=1e-4) and math.isnan(found.low) and math.isnan(found.high)
+    assert not found.known and verdict(found, 6) == "no claim: rows of 1 conversation"
+
+
+@pytest.mark.parametrize(("families", "known"), [(1, False), (2, False), (5, False), (6, True), (12, True)])
+def test_the_families_must_be_many_however_many_the_rows(families: int, known: bool) -> None:
+    values = [n % 4 / 3 for n in range(60)]
+    for some in (values, [1.0] * 60):
+        found = bootstrap_mean(some, [n % families for n in range(60)])
+        assert found.known is known and math.isnan(found.low) is not known and found.families == families
+
+
+@pytest.mark.parametrize("none", ["", None])
+def test_a_row_without_a_family_is_one_of_its_own(none: str | None) -> None:
+    values = list(np.linspace(0, 1, 30))
+    assert bootstrap_mean(values, [none] * 30) == bootstrap_mean(values, range(30))
+    assert bootstrap_mean(values, [none] * 20 + ["talk"] * 10).families == 21
+    assert changed_families([0.0] * 3, [1.0] * 3, [none, none, "talk"]) == 3
+
+
+def test_five_rows_give_no_interval() -> None:
+    assert not bootstrap_mean([0.1, 0.2, 0.3, 0.4, 0.5], range(5)).known
 
 
 def test_the_same_seed_gives_the_same_interval() -> None:
@@ -77,6 +106,7 @@ def test_coverage_is_about_95_percent() -> None:
 
 def test_rounding_is_no_change() -> None:
     assert changed_rows([0.1, 0.2], [0.1 + 1e-12, 0.3]) == 1
+    assert changed_families([0.1, 0.2, 0.2], [0.1 + 1e-12, 0.3, 0.3], ["a", "b", "b"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -96,3 +126,28 @@ def test_rounding_is_no_change() -> None:
 )
 def test_wording(interval: tuple[float, float, float, int], changed: int, margin: float | None, said: str) -> None:
     assert verdict(Interval(*interval), changed, margin) == said
+
+
+@pytest.mark.parametrize(
+    ("rows", "families", "said"),
+    [(135, 135, "equivalent within 0.03"), (135, 100, "equivalent within 0.03"),
+     (135, 99, "no claim: 0 changed rows"), (135, 27, "no claim: 0 changed rows"), (135, 1, "no claim: 0 changed rows"),
+     (135, None, "equivalent within 0.03"), (99, None, "no claim: 0 changed rows")],
+)  # fmt: skip
+def test_the_rule_of_three_counts_families(rows: int, families: int | None, said: str) -> None:
+    assert verdict(Interval(0.0, 0.0, 0.0, rows, families), 0, 0.03) == said
+
+
+def test_identical_rows_of_few_conversations_are_not_equivalent() -> None:
+    found = bootstrap_difference([1.0] * 135, [1.0] * 135, [n % 27 for n in range(135)])
+    assert verdict(found, 0, 0.03) == "no claim: 0 changed rows"
+    assert verdict(found, 0, 0.12) == "equivalent within 0.12"
+
+
+@pytest.mark.parametrize(
+    ("changed", "of", "said"),
+    [(8, 5, "no claim: 8 changed rows of 5 conversations"), (6, 1, "no claim: 6 changed rows of 1 conversation"),
+     (8, 6, "better"), (5, 5, "no claim: 5 changed rows"), (8, None, "better")],
+)  # fmt: skip
+def test_changed_rows_must_be_of_many_conversations(changed: int, of: int | None, said: str) -> None:
+    assert verdict(Interval(0.1, 0.02, 0.2, 100, 80), changed, changed_families=of) == said

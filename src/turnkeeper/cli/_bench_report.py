@@ -10,7 +10,14 @@ import typer
 
 from ..data.public import PublicSet
 from ..evaluation.public_rewrites import LOWER_IS_BETTER
-from ..evaluation.statistics import Interval, bootstrap_difference, bootstrap_mean, changed_rows, verdict
+from ..evaluation.statistics import (
+    Interval,
+    bootstrap_difference,
+    bootstrap_mean,
+    changed_families,
+    changed_rows,
+    verdict,
+)
 from ..evaluation.summary import interval_json, median, rounded
 from ._bench_predict import Predicted
 from ._evaluation import interval, share, table
@@ -82,7 +89,8 @@ class Measured(NamedTuple):
     ) -> tuple[Interval, str]:
         old, new = [value or 0.0 for value in before], [value or 0.0 for value in after]
         found = bootstrap_difference(old, new, self.families)
-        said = verdict(found, changed_rows(old, new))
+        moved = changed_families(old, new, self.families)
+        said = verdict(found, changed_rows(old, new), changed_families=moved)
         if name in LOWER_IS_BETTER:
             said = {"better": "worse", "worse": "better"}.get(said, said)
         return found, said

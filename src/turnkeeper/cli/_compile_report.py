@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ..evaluation.summary import told
 from ._render import note, print_json, safe
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def show(outcome: Outcome, json_: bool) -> None:
         note(f"stopped early ({row['stopped']}); the same command goes on")
     gain = row["improvement"]
     if gain:
-        interval = f"{gain['mean']:+.4f} [{gain['low']:+.4f}, {gain['high']:+.4f}] on {gain['rows']} dev rows"
+        interval = f"{told(gain, '+.4f')} on {gain['rows']} dev rows"
         note(f"dev {row['dev']:.4f}, zero-shot {row['zero_shot']:.4f}, copying the query {row['copy']:.4f}")
         note(f"over zero-shot: {interval}: {gain['verdict']}")
     elif row["zero_shot"] is not None:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from ..evaluation.statistics import Interval
 
 COPY = "copy"
-LEAST_ROWS = 6
-"""Rows below which no interval is shown: resampling a handful says nothing of what was not drawn."""
 
 
 class Target(NamedTuple):
@@ -92,11 +90,11 @@ def number(value: float) -> str:
 
 
 def interval(found: Interval, *, sign: bool = False) -> str:
-    """Return a mean and its interval, or the mean alone when so few rows allow none."""
+    """Return a mean and its interval, or the mean alone where the conversations are too few for one."""
     if math.isnan(found.mean):
         return "-"
     form = "+.3f" if sign else ".3f"
-    if found.rows < LEAST_ROWS:
+    if not found.known:
         return f"{found.mean:{form}}"
     return f"{found.mean:{form}} [{found.low:{form}}, {found.high:{form}}]"
 

@@ -175,7 +175,9 @@ class _Run:
 
         def after(outcome: Outcome) -> dict[str, float]:
             tested.update(test_cell(cell, outcome, lm, journal, bar=quiet is None))
-            return {f"test_{name}/{key}": v for name, found in tested.items() for key, v in found.items()}
+            return {
+                f"test_{name}/{key}": v for name, found in tested.items() for key, v in found.items() if v is not None
+            }
 
         tags = {"turnkeeper.experiment": self.file.name, "turnkeeper.cell": f"{number} of {len(self.grid.cells)}"}
         outcome = run_compile(
@@ -190,9 +192,9 @@ class _Run:
 
 def _intervals(metrics: dict[str, Any]) -> dict[str, Any]:
     """Return each mean with its interval by family, for reports."""
-    names = ("mean", "low", "high", "rows")
+    names = ("mean", "low", "high", "rows", "families")
     return {
-        f"{name}_interval": {field: metrics[name][field] for field in names}
+        f"{name}_interval": {field: metrics[name].get(field) for field in names}
         for name in ("dev", "zero_shot", "test")
         if name in metrics
     }

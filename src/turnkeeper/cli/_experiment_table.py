@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..evaluation.summary import told
 from ._render import console, safe
 
 _AXES = ("behaviour", "optimizer", "lm", "adapter", "form", "demos", "train_rows", "seed")
@@ -38,8 +39,7 @@ def _searched(row: Mapping[str, Any]) -> tuple[str, ...]:
     gain = row["improvement"]
     if not gain:
         return (_number(row["dev"]), _number(row["zero_shot"]), "", "not better")
-    interval = f"{gain['mean']:+.3f} [{gain['low']:+.3f}, {gain['high']:+.3f}]"
-    return (_number(row["dev"]), _number(row["zero_shot"]), interval, gain["verdict"])
+    return (_number(row["dev"]), _number(row["zero_shot"]), told(gain, "+.3f"), gain["verdict"])
 
 
 def _guarded(row: Mapping[str, Any]) -> list[str]:
@@ -57,7 +57,7 @@ def _spent(row: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _mean(found: Mapping[str, Any] | None) -> str:
-    return "" if not found else f"{found['mean']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
+    return "" if not found else told(found, ".3f")
 
 
 def _cell(value: Any) -> str:

@@ -62,7 +62,7 @@ def as_fields(tested: dict[str, Any]) -> dict[str, Any]:
     if not tested:
         return {}
     bare = tested["bare"]
-    interval = {name: bare[name] for name in ("mean", "low", "high", "rows")}
+    interval = {name: bare.get(name) for name in ("mean", "low", "high", "rows", "families")}
     return {"test": bare["mean"], "test_rows": bare["rows"], "test_interval": interval, "untested": None, **tested}
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @command
 def release(
-    artifact: Annotated[Path, typer.Argument(help="The state file, PROGRAMS/BEHAVIOUR/SLUG.json.")],
+    artifact: Annotated[Path, typer.Argument(help="The state file, SLUG.json, wherever it lies.")],
     name: Annotated[str | None, typer.Option("--name", help="Registered model; turnkeeper-BEHAVIOUR.")] = None,
     lm: Annotated[str | None, typer.Option("--lm", help="LM that the model asks; the one it was compiled for.")] = None,
     api_base: Annotated[
@@ -50,17 +50,11 @@ def release(
 
 def _gate(artifact: Artifact, golden: Path | None, config: Path | None) -> list[str]:
     """Return why the program may not be released; empty when it passes."""
-    from ..evaluation.gate import gate
+    from ..evaluation.gate import gate_one
     from ._gate import thresholds_of
 
-    behaviour = artifact.manifest.behaviour
-    checked = gate(
-        artifact.path.resolve().parent.parent,
-        behaviour=behaviour,
-        golden_dir=golden,
-        thresholds=thresholds_of(config, behaviour),
-    )
-    (mine,) = [one for one in checked if one.artifact.name == artifact.path.name]
+    thresholds = thresholds_of(config, artifact.manifest.behaviour)
+    mine = gate_one(artifact.path, golden_dir=golden, thresholds=thresholds)
     if not mine.rows and not mine.findings:
         return ["holds no recorded test predictions, so nothing could be gated; compile it without --no-test"]
     return [f"{finding.field}: {finding.message}; run: {finding.remedy}" for finding in mine.findings]

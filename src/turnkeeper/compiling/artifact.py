@@ -11,7 +11,8 @@ from typing import Any
 
 from ..errors import InputError
 from ..evaluation import Evaluation
-from ..evaluation.statistics import bootstrap_difference, bootstrap_mean, changed_rows, verdict
+from ..evaluation.statistics import bootstrap_difference, bootstrap_mean, changed_families, changed_rows, verdict
+from ..evaluation.summary import ends_json
 from ..lms._digest import sha256_of
 from ..optimized import Artifact, find_artifacts, fingerprint, read_artifact, write_artifact
 from .options import CompileOptions
@@ -38,7 +39,10 @@ def require_place(out: Path, behaviour: str) -> None:
 
 
 def summary(evaluation: Evaluation) -> dict[str, Any]:
-    """Return mean with its 95 % interval, components, calls and tokens of an evaluation; nothing that a clock says."""
+    """Return mean with its 95 % interval, components, calls and tokens of an evaluation; nothing that a clock says.
+
+    The ends of the interval are null where the conversations are too few for one.
+    """
     rows = [row for row in evaluation.rows if row.score is not None]
     interval = bootstrap_mean([row.score or 0.0 for row in rows], [row.family for row in rows])
     names = sorted({name for row in rows for name in row.components})
@@ -46,8 +50,7 @@ def summary(evaluation: Evaluation) -> dict[str, Any]:
         "rows": len(evaluation.rows),
         "errors": evaluation.errors,
         "mean": round(interval.mean, _DIGITS),
-        "low": round(interval.low, _DIGITS),
-        "high": round(interval.high, _DIGITS),
+        **ends_json(interval, _DIGITS),
         "components": {
             name: round(sum(row.components.get(name, 0.0) for row in rows) / len(rows), _DIGITS) for name in names
         },
@@ -72,14 +75,13 @@ def difference(before: Evaluation, after: Evaluation) -> dict[str, Any]:
     told = {row.id: row.score for row in before.rows if row.score is not None}
     pairs = [(told[row.id], row.score, row.family) for row in after.rows if row.id in told and row.score is not None]
     old, new, families = [p[0] for p in pairs], [p[1] for p in pairs], [p[2] for p in pairs]
-    interval = bootstrap_difference(old, new, families)
+    interval, changed = bootstrap_difference(old, new, families), changed_rows(old, new)
     return {
         "rows": len(pairs),
         "mean": round(interval.mean, _DIGITS),
-        "low": round(interval.low, _DIGITS),
-        "high": round(interval.high, _DIGITS),
-        "changed": changed_rows(old, new),
-        "verdict": verdict(interval, changed_rows(old, new)),
+        **ends_json(interval, _DIGITS),
+        "changed": changed,
+        "verdict": verdict(interval, changed, changed_families=changed_families(old, new, families)),
     }
 
 

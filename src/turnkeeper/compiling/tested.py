@@ -14,6 +14,7 @@ from typing import Any
 from ..behaviours import Behaviour, GoldenRow
 from ..evaluation import Evaluation, Scored, evaluate
 from ..evaluation.statistics import bootstrap_mean
+from ..evaluation.summary import ends_json
 from ..modules._guard import Guard
 from .journal import JsonlJournal
 
@@ -106,7 +107,7 @@ def remembered(lm: Any) -> Any:
 
 
 def figures(rows: Sequence[Scored]) -> dict[str, Any]:
-    """Return the mean score with its interval by family, and what a row costs: LM calls, tokens, seconds."""
+    """Return the mean score with its interval by family, if any, and what a row costs: LM calls, tokens, seconds."""
     scored = [row for row in rows if row.score is not None]
     mean = bootstrap_mean([row.score or 0.0 for row in scored], [row.family for row in scored])
     count = len(rows) or 1
@@ -116,11 +117,11 @@ def figures(rows: Sequence[Scored]) -> dict[str, Any]:
         "completion_tokens": sum(row.completion_tokens for row in rows),
         "seconds": sum(row.latency_ms for row in rows) / 1000,
     }
-    ends = {"mean": mean.mean, "low": mean.low, "high": mean.high}
     return {
         "rows": len(rows),
         "errors": len(rows) - len(scored),
-        **{name: round(value, 4) for name, value in ends.items()},
+        "mean": round(mean.mean, 4),
+        **ends_json(mean, 4),
         **{name: round(value / count, 3) for name, value in costs.items()},
     }
 

@@ -44,11 +44,11 @@ class Live(NamedTuple):
         head = f"asked again: {len(found.pairs)} rows, {self.same_text} with the same text"
         if not score.changed:
             return f"{head}, every score as recorded"
-        low, high = (f"{end:+.4f}" for end in (score.difference.low, score.difference.high))
+        difference = score.difference
+        ends = f" [{difference.low:+.4f}, {difference.high:+.4f}]" if difference.known else ""
         parts = [
             f"{head}, {score.changed} with another score",
-            f"mean was {score.before:.4f}, is {score.after:.4f} ({score.difference.mean:+.4f} [{low}, {high}]: "
-            f"{score.verdict})",
+            f"mean was {score.before:.4f}, is {score.after:.4f} ({difference.mean:+.4f}{ends}: {score.verdict})",
             *self._moved(),
         ]
         for said, pairs in (("not good any more", found.worse), ("good now", found.better)):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from ..errors import InputError
 from .files import Saved
 from .scored import Scored
-from .statistics import Interval, bootstrap_difference, changed_rows, mcnemar, verdict
+from .statistics import Interval, bootstrap_difference, changed_families, changed_rows, mcnemar, verdict
 from .summary import interval_json, median, names_of, rounded, value_of
 
 _MOST_NAMED = 5
@@ -149,9 +149,10 @@ def _same_rows(before: Saved, after: Saved) -> dict[str, Scored]:
 def _delta(name: str, kind: str | None, pairs: Sequence[Pair], margin: float | None, seed: int) -> Delta:
     old = [value_of(pair.before, name) for pair in pairs]
     new = [value_of(pair.after, name) for pair in pairs]
-    difference = bootstrap_difference(old, new, [pair.before.family for pair in pairs], seed=seed)
+    families = [pair.before.family for pair in pairs]
+    difference = bootstrap_difference(old, new, families, seed=seed)
     changed = changed_rows(old, new)
-    said = verdict(difference, changed, margin)
+    said = verdict(difference, changed, margin, changed_families=changed_families(old, new, families))
     return Delta(name, kind, _mean(old), _mean(new), difference, changed, said)
 
 

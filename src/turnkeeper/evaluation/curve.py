@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -85,10 +86,18 @@ def _point(row: Mapping[str, Any]) -> Learned | None:
         return None
     for split in ("test", "dev", "zero_shot"):
         said = row.get(f"{split}_interval")
-        if isinstance(said, Mapping) and all(
-            isinstance(said.get(name), (int, float)) for name in ("mean", "low", "high")
-        ):
-            score = Interval(float(said["mean"]), float(said["low"]), float(said["high"]), int(said.get("rows") or 0))
+        if isinstance(said, Mapping) and isinstance(said.get("mean"), (int, float)):
+            score = _interval(said)
             series = ", ".join(str(row[name]) for name in _SERIES if row.get(name) not in (None, ""))
             return Learned(series, rows, "dev" if split == "zero_shot" else split, seed, score)
     return None
+
+
+def _interval(said: Mapping[str, Any]) -> Interval:
+    """Return the interval that a result tells; results of older versions do not say how many families they had."""
+    low, high = (float(said[n]) if isinstance(said.get(n), (int, float)) else math.nan for n in ("low", "high"))
+    families = said.get("families")
+    score = Interval(
+        float(said["mean"]), low, high, int(said.get("rows") or 0), families if isinstance(families, int) else None
+    )
+    return score if score.known else score._replace(low=math.nan, high=math.nan)

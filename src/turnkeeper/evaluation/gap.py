@@ -34,7 +34,8 @@ class Gap(NamedTuple):
 
 
 def gap_of(metrics: Mapping[str, Any]) -> Gap | None:
-    """Return the gap that a manifest's figures show; None where it holds no test figures.
+    """Return the gap that a manifest's figures show; None where it holds no test figures, or a mean without
+    an interval.
 
     The interval of a difference of two independent means is put together from the intervals of both (MOVER: Zou and
     Donner, Statistics in Medicine 27, 2008), since the manifest keeps these and no dev rows.

@@ -89,14 +89,35 @@ def gate(
     Raises:
         InputError: The golden set cannot be read, or the folder holds no artifact of the behaviour.
     """
-    golden = find(behaviour)
+    find(behaviour)  # an unknown one is told before an empty folder
     paths = find_artifacts(folder, behaviour)
     if not paths:
         raise InputError(f"{folder}: holds no {behaviour} program; compile one, or name another folder")
+    today = _today(behaviour, golden_dir, thresholds, live)
+    return [_check(path, today) for path in paths]
+
+
+def gate_one(path: Path, *, golden_dir: Path | None = None, thresholds: Thresholds | None = None) -> Checked:
+    """Check one program, wherever it lies, as a program of the behaviour that its manifest names.
+
+    Args:
+        path: Its state file.
+        golden_dir: As in `gate`.
+        thresholds: As in `gate`.
+
+    Raises:
+        InputError: The path is no artifact, its behaviour is not known, or the golden set cannot be read.
+        IntegrityError: The state's bytes are not those the manifest was written for.
+    """
+    return _check(path, _today(read_artifact(path).manifest.behaviour, golden_dir, thresholds, None))
+
+
+def _today(behaviour: str, golden_dir: Path | None, thresholds: Thresholds | None, live: Again | None) -> _Today:
+    golden = find(behaviour)
     there = [s for s in SPLITS if golden_dir is None or (golden_dir / f"{s}.jsonl").is_file()]
     if not there:
         raise InputError(f"{golden_dir}: holds none of {', '.join(f'{s}.jsonl' for s in SPLITS)}")
-    today = _Today(
+    return _Today(
         golden,
         {row.id: row for row in golden.load("test", golden_dir)} if "test" in there else {},
         golden.load("dev", golden_dir) if "dev" in there else [],
@@ -105,7 +126,6 @@ def gate(
         live,
         f"turnkeeper compile {behaviour}",
     )
-    return [_check(path, today) for path in paths]
 
 
 def _check(path: Path, today: _Today) -> Checked:

@@ -10,10 +10,9 @@ from .compare import Comparison, compare
 from .curve import Learned
 from .files import Saved, about_lines
 from .pareto import spent
-from .statistics import Interval
+from .statistics import NO_INTERVAL, Interval
 from .summary import Summary, summarize
 
-_LEAST_ROWS = 6
 _MOST_FLIPS = 40
 _LONGEST = 200
 # What Markdown or the HTML inside it would read as more than text.
@@ -61,7 +60,7 @@ def _overview(names: Sequence[str], sums: Sequence[Summary]) -> str:
 def _components(names: Sequence[str], sums: Sequence[Summary]) -> str:
     known = dict.fromkeys(name for found in sums for name in found.components)
     rows = [[text(name), *(_interval(found.components.get(name)) for found in sums)] for name in known]
-    return "## Components, mean \\[95 % interval by family\\]\n\n" + _table(["", *names], rows)
+    return "## Components, mean \\[95 % interval by family\\]\n\n" + f"{NO_INTERVAL}\n\n" + _table(["", *names], rows)
 
 
 def _groups(title: str, names: Sequence[str], found: Sequence[dict[str, Interval]]) -> str:
@@ -139,5 +138,5 @@ def _interval(found: Interval | None, *, sign: bool = False) -> str:
     if found is None or math.isnan(found.mean):
         return "–"
     form = "+.3f" if sign else ".3f"
-    spread = f" \\[{found.low:{form}}, {found.high:{form}}\\]" if found.rows >= _LEAST_ROWS else ""
+    spread = f" \\[{found.low:{form}}, {found.high:{form}}\\]" if found.known else ""
     return f"{found.mean:{form}}{spread}"

@@ -12,7 +12,7 @@ from .curve import Learned
 from .files import Saved, about_lines
 from .pareto import spent
 from .scored import Scored
-from .statistics import Interval
+from .statistics import NO_INTERVAL, Interval
 from .summary import Summary, summarize
 from .svg import Mark, chart
 
@@ -35,7 +35,6 @@ th,td{border-color:#2c333b}.bar{background:#2c333b}.bar i{background:#6ea3dd}.wo
 .better{color:#7fd3a3}p.about,figcaption{color:#98a3af}svg g{filter:brightness(1.35)}}
 """
 _WORST = 20
-_LEAST_ROWS = 6  # fewer allow no interval
 _MOST_TEXT = 400  # characters of a text that a table shows
 _MOST_NAME = 60  # of a name in a heading
 # Characters that would turn the text after them around, and those that no page shows.
@@ -97,7 +96,8 @@ def _components(files: Sequence[Saved], sums: Sequence[Summary]) -> str:
     names = list(dict.fromkeys(name for s in sums for name in s.components))
     rows = [["good", *(_interval(s.good) for s in sums)]]
     rows += [[_text(name), *(_interval(s.components.get(name)) for s in sums)] for name in names]
-    return "<h2>Components, mean with 95 % interval</h2>" + _table(["", *(file.name for file in files)], rows)
+    head = f"<h2>Components, mean with 95 % interval</h2><p>{NO_INTERVAL}</p>"
+    return head + _table(["", *(file.name for file in files)], rows)
 
 
 def _groups(title: str, files: Sequence[Saved], found: Sequence[dict[str, Interval]]) -> str:
@@ -224,9 +224,7 @@ def _interval(found: Interval | None, *, sign: bool = False) -> str:
     if found is None or math.isnan(found.mean):
         return "–"
     form = "+.3f" if sign else ".3f"
-    if found.rows < _LEAST_ROWS:
-        return f"{found.mean:{form}}"
-    said = f"{found.mean:{form}} [{found.low:{form}}, {found.high:{form}}]"
+    said = f"{found.mean:{form}}" + (f" [{found.low:{form}}, {found.high:{form}}]" if found.known else "")
     return (
         said
         if sign

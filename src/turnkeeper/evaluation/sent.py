@@ -11,6 +11,7 @@ import dspy
 from dspy import lm15
 
 from ..behaviours import Behaviour, GoldenRow
+from ..lms.counting import Counter
 
 
 class CaptureEngine:
@@ -46,16 +47,27 @@ class Sent(NamedTuple):
         predictor: Name of the predictor that asked.
         messages: (role, text), the system text first.
         answer: The fixed text of the answer, with an ellipsis where the LM writes; None when it is free.
+        tokens: Of the call: messages and fixed text of the answer; None when nothing here can count them.
+        tokens_estimated: Whether the LM's own count may differ.
     """
 
     row: str
     predictor: str
     messages: tuple[tuple[str, str], ...]
     answer: str | None
+    tokens: int | None = None
+    tokens_estimated: bool = False
+
+    @property
+    def size(self) -> str:
+        """Return the number of tokens in words, "" when it is not known."""
+        if self.tokens is None:
+            return ""
+        return f"about {self.tokens} tokens (estimate)" if self.tokens_estimated else f"{self.tokens} tokens"
 
     def lines(self) -> list[str]:
         """Return the call as lines of text."""
-        found = [f"row {self.row}, predictor {self.predictor}"]
+        found = [", ".join(filter(None, (f"row {self.row}", f"predictor {self.predictor}", self.size)))]
         for role, text in self.messages:
             found += [f"[{role}]", *text.splitlines()]
         return found + ([] if self.answer is None else ["[assistant, prefilled]", self.answer])
@@ -67,7 +79,9 @@ def capture_lm(model: str) -> dspy.LM:
     return dspy.LM(model, engine=engine, cache=False, num_retries=0)
 
 
-def sent(behaviour: Behaviour, program: dspy.Module, lm: Any, adapter: Any, row: GoldenRow) -> Sent | None:
+def sent(
+    behaviour: Behaviour, program: dspy.Module, lm: Any, adapter: Any, row: GoldenRow, counter: Counter | None = None
+) -> Sent | None:
     """Return the first call that a bare program makes for a row, or None when rules suffice.
 
     Args:
@@ -76,6 +90,7 @@ def sent(behaviour: Behaviour, program: dspy.Module, lm: Any, adapter: Any, row:
         lm: From `capture_lm`, or a copy of it.
         adapter: The adapter of the program.
         row: A golden row; its gold is not read.
+        counter: Counts the tokens of the call.
     """
     inputs = behaviour.inputs(row)
     engine: CaptureEngine = lm.engine
@@ -91,22 +106,31 @@ def sent(behaviour: Behaviour, program: dspy.Module, lm: Any, adapter: Any, row:
     request = engine.requests[before]
     system = request.system if isinstance(request.system, str) else "".join(p.text for p in request.system or ())
     spoken = [(message.role, message.text or "") for message in request.messages]
+    messages = tuple([("system", system), *spoken] if system else spoken)
+    parts = _parts((request.config.extensions or {}).get("skeleton"))
     return Sent(
         row.id,
         _predictor(program, system),
-        tuple([("system", system), *spoken] if system else spoken),
-        _prefilled((request.config.extensions or {}).get("skeleton")),
+        messages,
+        "".join("…" if text is None else text for text in parts) if parts else None,
+        counter.count(messages, [text for text in parts if text is not None]) if counter else None,
+        counter is not None and counter.estimate,
     )
 
 
 def first_calls(
-    behaviour: Behaviour, program: dspy.Module, lm: Any, adapter: Any, rows: Sequence[GoldenRow]
+    behaviour: Behaviour,
+    program: dspy.Module,
+    lm: Any,
+    adapter: Any,
+    rows: Sequence[GoldenRow],
+    counter: Counter | None = None,
 ) -> list[Sent]:
-    """Return one call a predictor: that of the first row that asks it."""
+    """Return one call a predictor: that of the first row that asks it; otherwise as `sent`."""
     found: dict[str, Sent] = {}
     wanted = len(program.predictors())
     for row in rows:
-        call = sent(behaviour, program, lm, adapter, row)
+        call = sent(behaviour, program, lm, adapter, row, counter)
         if call is not None:
             found.setdefault(call.predictor, call)
         if len(found) == wanted:
@@ -121,8 +145,9 @@ def _predictor(program: dspy.Module, system: str) -> str:
     return str(matches[0]) if matches else "?"
 
 
-def _prefilled(skeleton: Any) -> str | None:
+def _parts(skeleton: Any) -> list[str | None]:
+    """Return the fixed texts of an answer, with None where the LM writes; nothing when all of it is free."""
     if not skeleton:
-        return None
+        return []
     parts = skeleton if isinstance(skeleton, (list, tuple)) else json.loads(skeleton)
-    return "".join(str(part["text"]) if "text" in part else "…" for part in parts)
+    return [str(part["text"]) if "text" in part else None for part in parts]

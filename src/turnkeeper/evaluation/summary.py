@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .scored import Scored
@@ -108,14 +108,28 @@ def median(values: Sequence[float]) -> float:
     return sorted(values)[len(values) // 2] if values else math.nan
 
 
-def rounded(value: float) -> float | None:
+def rounded(value: float, digits: int = 6) -> float | None:
     """Return a number for JSON, which has no NaN."""
-    return None if math.isnan(value) else round(value, 6)
+    return None if math.isnan(value) else round(value, digits)
 
 
 def interval_json(interval: Interval) -> dict[str, Any]:
-    """Return an interval as JSON values."""
+    """Return an interval as JSON values; its ends are null where there is none."""
+    return {"mean": rounded(interval.mean), **ends_json(interval), "rows": interval.rows}
+
+
+def ends_json(interval: Interval, digits: int = 6) -> dict[str, Any]:
+    """Return the ends of an interval, null where there is none, and the number of families."""
     return {
-        "mean": rounded(interval.mean), "low": rounded(interval.low), "high": rounded(interval.high),
-        "rows": interval.rows,
-    }  # fmt: skip
+        "low": rounded(interval.low, digits),
+        "high": rounded(interval.high, digits),
+        "families": interval.families,
+    }
+
+
+def told(said: Mapping[str, Any], form: str) -> str:
+    """Return the mean of recorded figures in a format, with the interval where they have one."""
+    mean, low, high = (said.get(name) for name in ("mean", "low", "high"))
+    if low is None or high is None:
+        return f"{mean:{form}}"
+    return f"{mean:{form}} [{low:{form}}, {high:{form}}]"

@@ -17,7 +17,7 @@ Place = Callable[[float, float], tuple[float, float]]
 
 
 class Mark(NamedTuple):
-    """A point with its interval.
+    """A point with its interval; `low` and `high` are NaN where it has none.
 
     Attributes:
         series: Points of one series have one colour, and are joined where `joined` is asked for.
@@ -40,7 +40,7 @@ def chart(marks: Sequence[Mark], *, title: str, x_label: str, y_label: str = "sc
         title: For readers that see no figure, too.
         joined: Whether the means at each x of a series are joined by a line.
     """
-    known = [mark for mark in marks if all(math.isfinite(value) for value in (mark.x, mark.y, mark.low, mark.high))]
+    known = [mark for mark in marks if math.isfinite(mark.x) and math.isfinite(mark.y)]
     if not known:
         return ""
     across, up = _ticks(0.0, 1.03 * max(mark.x for mark in known) or 1.0), _ticks(*_span(known))
@@ -69,7 +69,7 @@ def chart(marks: Sequence[Mark], *, title: str, x_label: str, y_label: str = "sc
 
 
 def _span(marks: Sequence[Mark]) -> tuple[float, float]:
-    values = [value for mark in marks for value in (mark.low, mark.high, mark.y)]
+    values = [value for mark in marks for value in (mark.low, mark.high, mark.y) if math.isfinite(value)]
     least, most = min(values), max(values)
     return (least, most) if least < most else (least - 0.05, most + 0.05)
 
@@ -109,12 +109,14 @@ def _line(place: Place, marks: Sequence[Mark], colour: str) -> str:
 
 def _mark(place: Place, mark: Mark, colour: str) -> str:
     x, y = place(mark.x, mark.y)
-    _, low = place(mark.x, mark.low)
-    _, high = place(mark.x, mark.high)
-    said = f"{mark.series}: {mark.y:.3f} [{mark.low:.3f}, {mark.high:.3f}]"
+    said, bar = f"{mark.series}: {mark.y:.3f}", ""
+    if math.isfinite(mark.low) and math.isfinite(mark.high):
+        low, high = (place(mark.x, end)[1] for end in (mark.low, mark.high))
+        said += f" [{mark.low:.3f}, {mark.high:.3f}]"
+        bar = f'<path d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
     fill = colour if mark.filled else "none"
     return (
-        f'<g stroke="{colour}"><title>{_said(said)}</title><path d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
+        f'<g stroke="{colour}"><title>{_said(said)}</title>{bar}'
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{fill}"/></g>'
     )
 

@@ -13,7 +13,7 @@ from ..optimized import Artifact
 from .records import recorded, replay
 from .runner import evaluate
 from .scored import Scored
-from .statistics import bootstrap_difference, changed_rows, verdict
+from .statistics import bootstrap_difference, changed_families, changed_rows, verdict
 
 
 class Verified(NamedTuple):
@@ -93,7 +93,8 @@ def verify(
 def _verified(before: Sequence[Scored], after: Sequence[Scored], behaviour: Behaviour) -> Verified:
     pairs = [(a, b) for a, b in zip(before, after, strict=True) if b.score is not None]
     old, new = [a.score or 0.0 for a, _ in pairs], [b.score or 0.0 for _, b in pairs]
-    changed = changed_rows(old, new)
-    said = verdict(bootstrap_difference(old, new, [a.family for a, _ in pairs]), changed) if changed else "same"
+    families, changed = [a.family for a, _ in pairs], changed_rows(old, new)
+    found = bootstrap_difference(old, new, families)
+    said = verdict(found, changed, changed_families=changed_families(old, new, families)) if changed else "same"
     same = sum(behaviour.said(a.prediction) == behaviour.said(b.prediction) for a, b in pairs)
     return Verified(list(before), list(after), same, changed, said if pairs else "no row was answered")

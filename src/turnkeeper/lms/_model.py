@@ -53,13 +53,18 @@ def require_gguf(path: Path) -> None:
 
 
 class NativeModel:
-    """Weights mapped once; contexts are made over it. Not thread-safe: the engine holds the lock."""
+    """Weights mapped once; contexts are made over it. Not thread-safe: the engine holds the lock.
 
-    def __init__(self, path: Path) -> None:
+    With `vocabulary_only` no weights are read: enough for tokens and text, and nothing can be computed.
+    """
+
+    def __init__(self, path: Path, *, vocabulary_only: bool = False) -> None:
         self.lib = native()
         require_gguf(path)
         self.path = path
-        self.handle = self.lib.llama_model_load_from_file(str(path).encode(), self.lib.llama_model_default_params())
+        params = self.lib.llama_model_default_params()
+        params.vocab_only = vocabulary_only
+        self.handle = self.lib.llama_model_load_from_file(str(path).encode(), params)
         if self.handle is None:
             raise SetupError(f"{path}: llama.cpp cannot load this file (damaged, or an architecture it does not know)")
         self.vocab = self.lib.llama_model_get_vocab(self.handle)
