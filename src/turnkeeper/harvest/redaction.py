@@ -78,7 +78,9 @@ def _values(*kinds: Any) -> re.Pattern[str]:
 _CODES = {
     "role": _values(Turn.model_fields["role"].annotation),
     "action": _values(Action),
-    "status": _values(Status, *(kind.model_fields["status"].annotation for kind in (Exclusion, OpenQuestion))),
+    "status": _values(
+        Status, Exclusion.model_fields["status"].annotation, OpenQuestion.model_fields["status"].annotation
+    ),
     "convention": _values(Convention),
     "op": _values(MetadataFilter.model_fields["op"].annotation),
     "question_id": re.compile(r"q\d{1,9}(?:-\d{1,9})?", re.ASCII),
