@@ -71,7 +71,10 @@ class SessionTalk:
         """Take a turn and tell how it goes; `again`, under the key of the last one. The key is drawn at the call."""
         if not again:
             self._key = uuid.uuid4().hex
-        return self._conversation.stream(self.session, text, idempotency_key=self._key)
+        return self._taken(text, self._key)
+
+    def _taken(self, text: str, key: str) -> Generator[StreamEvent, None, None]:
+        yield from self._conversation.stream(self.session, text, idempotency_key=key)
 
     def state(self) -> SessionState | None:
         """Return the session, or None before its first turn."""

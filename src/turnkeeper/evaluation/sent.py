@@ -113,7 +113,7 @@ def sent(
         _predictor(program, system),
         messages,
         "".join("…" if text is None else text for text in parts) if parts else None,
-        counter.count(messages, [text for text in parts if text is not None]) if counter else None,
+        counter.tokens(messages, [text for text in parts if text is not None]) if counter else None,
         counter is not None and counter.estimate,
     )
 

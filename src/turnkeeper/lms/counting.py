@@ -26,12 +26,12 @@ class Counter(NamedTuple):
     """A way to count.
 
     Attributes:
-        count: Counts.
+        tokens: Counts them.
         estimate: Whether the LM's own count may differ.
         by: What counts, in words.
     """
 
-    count: Count
+    tokens: Count
     estimate: bool
     by: str
 
