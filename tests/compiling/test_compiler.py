@@ -110,6 +110,8 @@ def test_a_better_artifact_stays(options: Options, golden_dir: Path) -> None:
     worse = compile_program(options(journal=options().journal.with_name("w.jsonl")), reading_lm(rows, share=40))  # type: ignore[union-attr]
     assert worse.artifact is None and "it stays" in str(worse.reason)
     assert bytes_of(good) == before
+    own = options(journal=options().journal.with_name("w.jsonl"), replace=True)  # type: ignore[union-attr]
+    assert bytes_of(compile_program(own, reading_lm(rows, share=40))) != before
 
 
 @pytest.mark.parametrize(("mean", "stays"), [(2 / 3, False), (0.66666, True), (0.67, False)])

@@ -40,7 +40,7 @@ def compile_program(
 
     The same options and seed give the same bytes; run again after an interruption, scored rows come from the journal.
     Nothing is written when no candidate beats the best zero-shot program on dev, when the winner shows no demos and no
-    new instruction, or when the artifact of that name did better on the same dev split.
+    new instruction, or when the artifact of that name did better on the same dev split (unless `options.replace`).
 
     Args:
         options: What to do.
@@ -189,6 +189,8 @@ class _Compile:
                 return f"optimizer `{self.options.optimizer}` ended with no demos: no answer or gold passed the metric"
             why = f", and the search ended early ({found.stopped})" if found.stopped else ""
             return f"none of {len(proposed)} candidates is better than zero-shot on dev{_failures(proposed)}{why}"
+        if self.options.replace:
+            return None
         there = artifacts.better_one(
             Path(self.options.out), self.behaviour.name, slug, found.best.evaluation.mean(), self.plan.golden["dev"]
         )

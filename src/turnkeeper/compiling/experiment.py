@@ -23,25 +23,24 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..behaviours import DEFAULT, find, names
 from ..errors import InputError
+from ._cell_key import cell_key
 from .budget import Limits
-from .journal import key_of
 from .options import CompileOptions, lm_label, train_rows
 from .parameters import model_of
 from .registry import get_optimizer
 
 _AXES = ("behaviour", "optimizer", "lm", "adapter", "form", "demos", "train_rows", "seed")
 _LATER = ("behaviour", "demos", "train_rows")
-"""Axes that earlier versions did not have: a file without them has the cells, folders and keys that it had."""
+"""Axes that earlier versions did not have: the folders of a file without them are named without them."""
 _PLAIN = {"behaviour": str, "budget": str, "golden": str, "threads": int, "test": bool, "teacher": str,
           "reflection_lm": str, "candidates": int, "guarded": bool}  # fmt: skip
-_NEWER = ("candidates", "guarded")
-"""Fields that earlier versions did not have: a file without them has the keys that it had."""
 _TABLES = ("grid", "limits", "options", "forms")
 
 
@@ -49,7 +48,9 @@ class Cell(NamedTuple):
     """One compile of a grid.
 
     Attributes:
-        key: Digest of all that the cell says; a result with the same key is not computed again.
+        key: Digest of all that the result depends on: what the file says of the cell, the golden splits that are
+            asked, weights in GGUF files, the code. A result with the same key is not computed again. Its first digits
+            end the names of the cell's folder and files, so that no two results share one.
     """
 
     options: CompileOptions
@@ -118,7 +119,6 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
     for name in forms:
         if name not in names():
             raise InputError(f"{path}: field `forms.{name}`: unknown; there is: {', '.join(names())}")
-    newer = {name: said[name] for name in _NEWER if name in said}
     guarded = said.get("guarded", False)
     cells = []
     for values in itertools.product(*axes):
@@ -137,15 +137,16 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
             golden=_golden(said, behaviour, path),
             threads=said.get("threads", 1),
             test=said.get("test", True) and not guarded,
-            out=folder / "programs" / _name({**place, **later}, lm),
+            out=folder / "programs",
             journal=folder / "journal.jsonl",
             parameters=given if demos is None else {**given, **_demos(place["optimizer"], demos, path)},
             train_rows=train,
+            replace=True,  # the folder is the cell's own
         )
         entry = compiled.validated()
-        digests = [entry.digest(split, compiled.golden) for split in ("train", "dev")]
-        fixed = {name: said.get(name) for name in ("behaviour", "budget", "test", "teacher", "reflection_lm")}
-        key = key_of(place, lm, fixed, limits, options, digests, *(each for each in (later, newer) if each))
+        key = cell_key(said, {**place, **later}, lm, entry, compiled.golden)
+        name = f"{_name({**place, **later}, lm)}-{key[:8]}"
+        compiled = replace(compiled, out=compiled.out / name)
         rows = entry.load("train", compiled.golden)
         try:
             train_rows(rows, compiled)
