@@ -139,9 +139,9 @@ class _Run:
         if row["stopped"] == "interrupted":
             raise KeyboardInterrupt
         made = {"key": cell.key, **cell.axes, **row}
-        failed = sum(row[name]["errors"] for name in ("bare", "guarded") if name in row)
+        failed = row["failed"] + sum(row[name]["errors"] for name in ("bare", "guarded") if name in row)
         if failed:  # shown now, and asked again by the same command
-            note(f"{failed} rows of the test split failed: the cell is not kept, the same command goes on with it")
+            note(f"the LM failed {failed} times: the cell is not kept, the same command goes on with it")
             self.results.rows[cell.key] = made
             self.failed = True
         else:

@@ -109,6 +109,7 @@ class _Compile:
             budget=self.budget, threads=self.options.threads, must_exceed=must_exceed, on_row=on_row,
             behaviour=self.behaviour,
         )  # fmt: skip
+        self.budget.fail(*done.failures())
         if done.stopped == "interrupted":
             self.budget.halt("interrupted")
         return done
@@ -241,7 +242,7 @@ def _failures(trials: Sequence[Trial]) -> str:
     failed = [trial for trial in trials if trial.evaluation.errors]
     if not failed:
         return ""
-    error = next(row.error for row in failed[0].evaluation.rows if row.error is not None)
+    error = failed[0].evaluation.failures()[0]
     return f", {len(failed)} not compared since rows failed ({error}): the same command asks these rows again"
 
 
