@@ -140,6 +140,19 @@ def test_ctrl_c_keeps_the_best_so_far(at: int, options: Options, lm: dspy.LM) ->
     assert outcome.artifact is not None or at < 40
 
 
+def test_halted_by_another_thread_in_its_test_split_it_is_interrupted(options: Options, lm: dspy.LM) -> None:
+    budget = Budget()
+
+    class Halting(Watcher):
+        def row(self, label: str, scored: Scored, done: int, total: int) -> None:
+            if label == "test" and done == 3:
+                budget.halt("interrupted")
+
+    outcome = compile_program(options(test=True, candidates=2), lm, budget=budget, observers=(Halting(),))
+    assert outcome.search.stopped == "interrupted" and outcome.artifact is not None
+    assert outcome.untested == "stopped after 3 of 8 test rows (interrupted)"
+
+
 def test_after_ctrl_c_the_same_command_gives_the_same_bytes(options: Options, lm: dspy.LM, tmp_path: Path) -> None:
     whole = bytes_of(compile_program(options(out=tmp_path / "whole", journal=tmp_path / "whole.jsonl"), lm))
     compile_program(options(), lm, observers=(Watcher(25),))

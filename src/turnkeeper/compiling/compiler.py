@@ -227,9 +227,9 @@ class _Compile:
             return None, "the golden set has no test rows"
         task, state = found.best.task, found.best.candidate.state
         done = self._score(task.adapter_name, task.program(state), self.plan.test, label="test")
-        if done.stopped == "interrupted":
+        if done.stopped is not None and self.budget.stopped == "interrupted":  # by Ctrl-C here, or in another thread
             found.stopped = "interrupted"
-        failed = [row.error for row in done.rows if row.error is not None]
+        failed = done.failures()
         if failed:
             return None, f"{len(failed)} of {len(self.plan.test)} test rows failed ({failed[0]})"
         if not done.complete:

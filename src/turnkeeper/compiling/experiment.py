@@ -1,5 +1,8 @@
 """Experiments: a grid of compiles, described in a YAML or TOML file, one row of results a cell.
 
+A cell's limits hold for its search and its test split together: where one is reached, what was found so far is the
+cell's result, and a test split that it cut short gives no figures (`untested` says so).
+
 budget: light
 candidates: 3              # the budget's number without it
 test: true
@@ -14,7 +17,7 @@ grid:
   train_rows: [50, 100]    # for a learning curve; all without it
   seed: [0, 1, 2]
 forms: {cite: claims}      # of a behaviour, where the grid has no form; its first without it
-limits: {calls: 400}       # of each cell
+limits: {calls: 400}       # of each cell, its test split too
 options: {threshold: 0.9}  # of the optimizers
 """
 
