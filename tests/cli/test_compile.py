@@ -111,7 +111,7 @@ def test_an_experiment_ends_in_a_table_and_keeps_its_cells(
     again = cli("experiment", grid, "--no-track", "--json")
     assert lm.engine.calls == calls and "4 cells, 4 of them done before" in again.err
     assert [row["seed"] for row in again.rows()] == [0, 1, 0, 1]
-    assert (tmp_path / "grid" / "programs" / "embedded-labeled-compact-referents-0").is_dir()
+    assert len(list((tmp_path / "grid" / "programs").glob("embedded-labeled-compact-referents-[01]-*"))) == 2
 
 
 def test_cells_of_a_remote_lm_run_at_a_time_over_one_journal_and_one_experiment(
@@ -201,9 +201,9 @@ def test_a_guarded_grid_answers_the_test_split_bare_and_guarded(
         assert 0 <= row["guarded"]["fallback_rate"] <= 1 and row["bare"]["prompt_tokens"] > 0
     assert labeled["bare"]["mean"] > zero["bare"]["mean"], "this LM answers what its demos show"
     files = sorted(path.name for path in (tmp_path / "grid" / "test").glob("*.jsonl"))
-    name = "reformulate-embedded-{}-compact-rewrite-0-{}.jsonl"
-    assert files == [name.format(o, g) for o in ("labeled", "zero-shot") for g in ("bare", "guarded")]
-    compared = cli("compare", *(tmp_path / "grid" / "test" / name.format(o, "bare") for o in ("zero-shot", "labeled")))
+    cells = [f"{row['optimizer']}-compact-rewrite-0-{row['key'][:8]}" for row in (labeled, zero)]
+    assert files == [f"reformulate-embedded-{cell}-{g}.jsonl" for cell in cells for g in ("bare", "guarded")]
+    compared = cli("compare", *(tmp_path / "grid" / "test" / files[n] for n in (2, 0)))
     assert compared.code == 0, compared.err
     mlflow = pytest.importorskip("mlflow")
     store = mlflow.MlflowClient(f"sqlite:///{tmp_path}/mlflow.db")

@@ -110,6 +110,8 @@ def test_a_better_artifact_stays(options: Options, golden_dir: Path) -> None:
     worse = compile_program(options(journal=options().journal.with_name("w.jsonl")), reading_lm(rows, share=40))  # type: ignore[union-attr]
     assert worse.artifact is None and "it stays" in str(worse.reason)
     assert bytes_of(good) == before
+    own = options(journal=options().journal.with_name("w.jsonl"), replace=True)  # type: ignore[union-attr]
+    assert bytes_of(compile_program(own, reading_lm(rows, share=40))) != before
 
 
 @pytest.mark.parametrize(("mean", "stays"), [(2 / 3, False), (0.66666, True), (0.67, False)])
@@ -136,6 +138,19 @@ def test_ctrl_c_keeps_the_best_so_far(at: int, options: Options, lm: dspy.LM) ->
     assert outcome.search.stopped == "interrupted"
     assert (outcome.artifact is not None) == (outcome.search.best is not None)
     assert outcome.artifact is not None or at < 40
+
+
+def test_halted_by_another_thread_in_its_test_split_it_is_interrupted(options: Options, lm: dspy.LM) -> None:
+    budget = Budget()
+
+    class Halting(Watcher):
+        def row(self, label: str, scored: Scored, done: int, total: int) -> None:
+            if label == "test" and done == 3:
+                budget.halt("interrupted")
+
+    outcome = compile_program(options(test=True, candidates=2), lm, budget=budget, observers=(Halting(),))
+    assert outcome.search.stopped == "interrupted" and outcome.artifact is not None
+    assert outcome.untested == "stopped after 3 of 8 test rows (interrupted)"
 
 
 def test_after_ctrl_c_the_same_command_gives_the_same_bytes(options: Options, lm: dspy.LM, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from turnkeeper.behaviours import names
+from turnkeeper.compiling import _cell_key
 from turnkeeper.compiling.budget import Limits
 from turnkeeper.compiling.experiment import read_experiment
 from turnkeeper.compiling.options import CompileOptions, train_rows
@@ -15,6 +16,7 @@ from turnkeeper.data.reformulate import load
 from turnkeeper.errors import InputError, SetupError
 
 from ..full_disk import room_for
+from .reading import small_golden
 
 
 def grid(tmp_path: Path, text: str) -> Path:
@@ -73,6 +75,42 @@ def test_another_budget_is_another_result(tmp_path: Path) -> None:
     one = read_experiment(grid(tmp_path, 'budget = "light"'), tmp_path).cells[0]
     other = read_experiment(grid(tmp_path, 'budget = "medium"'), tmp_path).cells[0]
     assert one.key != other.key
+
+
+@pytest.mark.parametrize("text", ["test = true", "guarded = true"])
+def test_another_test_split_is_another_result_where_it_is_asked(tmp_path: Path, text: str) -> None:
+    golden = small_golden(tmp_path / "golden", test=8)
+
+    def key(text: str) -> str:
+        return read_experiment(grid(tmp_path, f'golden = "golden"\n{text}'), tmp_path).cells[0].key
+
+    before, unasked = key(text), key("test = false")
+    small_golden(golden, test=4)
+    assert key(text) != before and key("test = false") == unasked
+
+
+def test_an_own_golden_set_without_a_test_split_can_be_compiled_and_not_guarded(tmp_path: Path) -> None:
+    (small_golden(tmp_path / "golden") / "test.jsonl").unlink()
+    assert read_experiment(grid(tmp_path, 'golden = "golden"'), tmp_path).cells
+    with pytest.raises(InputError, match=r"test\.jsonl"):
+        read_experiment(grid(tmp_path, 'golden = "golden"\nguarded = true'), tmp_path)
+
+
+def test_other_code_is_another_result_in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    [one] = read_experiment(grid(tmp_path, ""), tmp_path).cells
+    monkeypatch.setattr(_cell_key, "code_digest", lambda: "another")
+    [other] = read_experiment(grid(tmp_path, ""), tmp_path).cells
+    assert one.key != other.key and one.options.out != other.options.out
+
+
+@pytest.mark.parametrize("text", ['[grid]\nlm = ["gguf:{}"]', 'teacher = "gguf:{}"', 'reflection_lm = "gguf:{}"'])
+def test_other_weights_of_the_same_name_are_another_result(tmp_path: Path, text: str) -> None:
+    weights, file = tmp_path / "x.gguf", grid(tmp_path, text.format(tmp_path / "x.gguf"))
+    keys = set()
+    for content in (b"GGUF one", b"GGUF other"):
+        weights.write_bytes(content)
+        keys |= {cell.key for cell in read_experiment(file, tmp_path).cells}
+    assert len(keys) == 2
 
 
 def test_results_survive_a_torn_line(tmp_path: Path) -> None:
@@ -177,9 +215,9 @@ def test_behaviour_demos_and_train_size_are_axes(tmp_path: Path) -> None:
     assert [cell.axes["train_rows"] for cell in cells[:2]] == [20, 40]
 
 
-def test_a_file_without_the_new_axes_keeps_the_cells_that_it_had(tmp_path: Path) -> None:
+def test_a_file_without_the_later_axes_names_none_of_them(tmp_path: Path) -> None:
     [cell] = read_experiment(grid(tmp_path, "[grid]\nseed = [3]"), tmp_path).cells
-    assert cell.options.out.name == "embedded-labeled-compact-referents-3"
+    assert cell.options.out.name == f"embedded-labeled-compact-referents-3-{cell.key[:8]}"
     assert cell.axes["train_rows"] == 306 and cell.axes["demos"] is None and not cell.remote
 
 

@@ -36,7 +36,7 @@ def test_beyond_the_limit_nothing_is_asked() -> None:
     lm("two")
     with pytest.raises(BudgetSpentError, match="--max-calls 2"):
         lm("three")
-    assert plain.engine.calls == 2
+    assert plain.engine.calls == 2 and lm._meter.budget.failed == 0, "a limit is no failure of the LM"
 
 
 def test_a_failed_call_is_a_call() -> None:
@@ -44,7 +44,7 @@ def test_a_failed_call_is_a_call() -> None:
     lm = metered(scripted(ValueError("down")), budget)
     with pytest.raises(Exception, match="down"):
         lm("one")
-    assert budget.spent.calls == 1
+    assert budget.spent.calls == budget.failed == 1
 
 
 def test_an_awaited_call_counts() -> None:

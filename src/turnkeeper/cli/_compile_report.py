@@ -73,6 +73,7 @@ def as_row(outcome: Outcome) -> dict[str, Any]:
         "untested": outcome.untested,
         "test_rows": len(metrics.get("test_predictions", [])),
         "stopped": found.stopped,
+        "failed": outcome.budget.failed,
         "reused": outcome.reused,
         "rows": outcome.rows,
         "calls": spent.calls,

@@ -38,7 +38,8 @@ def experiment(
 
     Cells of the embedded model run one after the other, those of a remote LM several at a time. All are runs of one
     MLflow experiment, `turnkeeper/FILE`. A cell that finds nothing better than zero-shot is a result like any other;
-    one of whose test rows some failed is shown and not kept, with exit code 1.
+    one for which the LM failed to answer a row, in the search or on the test split, is shown and not kept, with exit
+    code 1. A cell that reaches a limit in its test split is kept without figures of it.
     """
     from ..compiling.experiment import read_experiment
     from ..compiling.results import Results
@@ -139,9 +140,9 @@ class _Run:
         if row["stopped"] == "interrupted":
             raise KeyboardInterrupt
         made = {"key": cell.key, **cell.axes, **row}
-        failed = sum(row[name]["errors"] for name in ("bare", "guarded") if name in row)
+        failed = row["failed"] + sum(row[name]["errors"] for name in ("bare", "guarded") if name in row)
         if failed:  # shown now, and asked again by the same command
-            note(f"{failed} rows of the test split failed: the cell is not kept, the same command goes on with it")
+            note(f"the LM failed {failed} times: the cell is not kept, the same command goes on with it")
             self.results.rows[cell.key] = made
             self.failed = True
         else:
@@ -168,15 +169,21 @@ class _Run:
     ) -> dict[str, Any]:
         from ._compile import run_compile
         from ._compile_report import as_row
-        from ._experiment_test import as_fields, test_cell
+        from ._experiment_test import Tested, test_cell
 
         lm, teacher, reflection_lm = self._shared(cell)
-        tested: dict[str, Any] = {}
+        tested = Tested()
 
         def after(outcome: Outcome) -> dict[str, float]:
-            tested.update(test_cell(cell, outcome, lm, journal, bar=quiet is None))
+            nonlocal tested
+            tested = test_cell(cell, outcome, lm, journal, bar=quiet is None)
+            if tested.untested is not None:
+                note(f"no test figures: {tested.untested}")
             return {
-                f"test_{name}/{key}": v for name, found in tested.items() for key, v in found.items() if v is not None
+                f"test_{name}/{key}": v
+                for name, found in (tested.figures or {}).items()
+                for key, v in found.items()
+                if v is not None
             }
 
         tags = {"turnkeeper.experiment": self.file.name, "turnkeeper.cell": f"{number} of {len(self.grid.cells)}"}
@@ -187,7 +194,7 @@ class _Run:
         )  # fmt: skip
         row = as_row(outcome)
         best = {"best_form": row.pop("form"), "best_adapter": row.pop("adapter")}
-        return {**row, **best, **_intervals(outcome.metrics), **as_fields(tested)}
+        return {**row, **best, **_intervals(outcome.metrics), **tested.as_fields()}
 
 
 def _intervals(metrics: dict[str, Any]) -> dict[str, Any]:

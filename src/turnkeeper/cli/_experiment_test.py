@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from ..compiling.budget import Budget
     from ..compiling.experiment import Cell
     from ..compiling.journal import JsonlJournal
     from ..compiling.outcome import Outcome
@@ -13,8 +14,29 @@ if TYPE_CHECKING:
     from ..modules._guard import Guard
 
 
-def test_cell(cell: Cell, outcome: Outcome, lm: Any, journal: JsonlJournal | None, *, bar: bool) -> dict[str, Any]:
-    """Answer the test split by the cell's program, bare and guarded; nothing where no program came of it.
+class Tested(NamedTuple):
+    """What the test split gave.
+
+    Attributes:
+        figures: `bare` and `guarded`; None where no program was there, or not every row was answered.
+        untested: Why there are no figures although there was a program.
+    """
+
+    figures: dict[str, dict[str, Any]] | None = None
+    untested: str | None = None
+
+    def as_fields(self) -> dict[str, Any]:
+        """Return the fields that reports and tables read."""
+        if self.figures is None:
+            return {} if self.untested is None else {"untested": self.untested}
+        bare = self.figures["bare"]
+        interval = {name: bare.get(name) for name in ("mean", "low", "high", "rows", "families")}
+        told = {"test": bare["mean"], "test_rows": bare["rows"], "test_interval": interval, "untested": None}
+        return {**told, **self.figures}
+
+
+def test_cell(cell: Cell, outcome: Outcome, lm: Any, journal: JsonlJournal | None, *, bar: bool) -> Tested:
+    """Answer the test split by the cell's program, bare and guarded, within the limits that its compile has left.
 
     Args:
         cell: The cell.
@@ -26,11 +48,12 @@ def test_cell(cell: Cell, outcome: Outcome, lm: Any, journal: JsonlJournal | Non
     from ..behaviours import find
     from ..compiling.journal import JsonlJournal
     from ..compiling.tested import figures, on_test
+    from ..evaluation.keys import code_digest
     from ._progress import Progress
 
     guard = _program(cell, outcome, lm)
     if guard is None:
-        return {}
+        return Tested()
     behaviour = find(cell.options.behaviour)
     rows = behaviour.load("test", cell.options.golden)
     with ExitStack() as stack:
@@ -48,22 +71,26 @@ def test_cell(cell: Cell, outcome: Outcome, lm: Any, journal: JsonlJournal | Non
                 progress.update(before + done)
             before += total * (done == total)
 
-        bare, guarded = on_test(guard, rows, behaviour, journal, told)
-    about = {"behaviour": behaviour.name, "split": "test", "program": guard.program_id, **cell.axes}
+        bare, guarded = on_test(
+            guard, rows, behaviour, journal, told, budget=outcome.budget, threads=cell.options.threads
+        )
+    if not (bare.complete and guarded.complete):
+        outcome.budget.fail(*bare.failures(), *guarded.failures())
+        return Tested(untested=_cut_short(len(rows), bare, guarded, outcome.budget))
+    about = {
+        "behaviour": behaviour.name, "split": "test", "program": guard.program_id, "code": code_digest()[:12],
+        **cell.axes,
+    }  # fmt: skip
     _keep(cell, bare, {**about, "bare": True})
     _keep(cell, guarded, {**about, "bare": False})
     under_guard = {"fallback_rate": round(guarded.fallback_rate, 4), **figures(guarded.rows)}
     under_guard.pop("seconds")  # most of its answers came from memory
-    return {"bare": figures(bare.rows), "guarded": under_guard}
+    return Tested({"bare": figures(bare.rows), "guarded": under_guard})
 
 
-def as_fields(tested: dict[str, Any]) -> dict[str, Any]:
-    """Return what the test split gave in the fields that reports and tables read."""
-    if not tested:
-        return {}
-    bare = tested["bare"]
-    interval = {name: bare.get(name) for name in ("mean", "low", "high", "rows", "families")}
-    return {"test": bare["mean"], "test_rows": bare["rows"], "test_interval": interval, "untested": None, **tested}
+def _cut_short(rows: int, bare: Evaluation, guarded: Evaluation, budget: Budget) -> str:
+    which, done = ("guarded", guarded) if bare.complete else ("bare", bare)
+    return f"stopped after {len(done.rows)} of {rows} test rows, {which} ({budget.stopped})"
 
 
 def _program(cell: Cell, outcome: Outcome, lm: Any) -> Guard[Any, Any] | None:

@@ -72,6 +72,9 @@ class _Metered:
         with track_usage() as tracker:
             try:
                 yield
+            except Exception as error:
+                budget.fail(type(error).__name__)
+                raise
             finally:  # a failed call is a call too
                 entries = [entry for listed in tracker.usage_data.values() for entry in listed] or [{}]
                 for entry in entries:

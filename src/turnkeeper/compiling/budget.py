@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 from ..errors import InputError
 
+_FOR_GOOD = frozenset({"ContextWindowExceededError", "ContextLengthError"})
+"""Errors that asking again does not mend: the prompt is too long for the LM."""
+
 
 class Limits(NamedTuple):
     """Hard limits; None is no limit. `usd` counts what the LM's provider price list says."""
@@ -76,6 +79,7 @@ class Budget:
         self._calls = 0
         self._tokens = 0
         self._usd = 0.0
+        self._failed = 0
         self._halted: str | None = None
 
     @property
@@ -89,6 +93,17 @@ class Budget:
         """The limit that is reached, in words, or None."""
         with self._lock:
             return self._halted or self._reached(0)
+
+    @property
+    def failed(self) -> int:
+        """Rows and calls that the LM did not answer and may answer next time: the result may be another one then."""
+        with self._lock:
+            return self._failed
+
+    def fail(self, *errors: str) -> None:
+        """Count rows or calls that failed, given the classes of their errors; a prompt that is too long stays so."""
+        with self._lock:
+            self._failed += sum(error not in _FOR_GOOD for error in errors)
 
     def halt(self, reason: str) -> None:
         """Stop from outside (Ctrl-C): nothing is allowed any more."""

@@ -40,7 +40,7 @@ def compile_program(
 
     The same options and seed give the same bytes; run again after an interruption, scored rows come from the journal.
     Nothing is written when no candidate beats the best zero-shot program on dev, when the winner shows no demos and no
-    new instruction, or when the artifact of that name did better on the same dev split.
+    new instruction, or when the artifact of that name did better on the same dev split (unless `options.replace`).
 
     Args:
         options: What to do.
@@ -109,6 +109,7 @@ class _Compile:
             budget=self.budget, threads=self.options.threads, must_exceed=must_exceed, on_row=on_row,
             behaviour=self.behaviour,
         )  # fmt: skip
+        self.budget.fail(*done.failures())
         if done.stopped == "interrupted":
             self.budget.halt("interrupted")
         return done
@@ -189,6 +190,8 @@ class _Compile:
                 return f"optimizer `{self.options.optimizer}` ended with no demos: no answer or gold passed the metric"
             why = f", and the search ended early ({found.stopped})" if found.stopped else ""
             return f"none of {len(proposed)} candidates is better than zero-shot on dev{_failures(proposed)}{why}"
+        if self.options.replace:
+            return None
         there = artifacts.better_one(
             Path(self.options.out), self.behaviour.name, slug, found.best.evaluation.mean(), self.plan.golden["dev"]
         )
@@ -224,9 +227,9 @@ class _Compile:
             return None, "the golden set has no test rows"
         task, state = found.best.task, found.best.candidate.state
         done = self._score(task.adapter_name, task.program(state), self.plan.test, label="test")
-        if done.stopped == "interrupted":
+        if done.stopped is not None and self.budget.stopped == "interrupted":  # by Ctrl-C here, or in another thread
             found.stopped = "interrupted"
-        failed = [row.error for row in done.rows if row.error is not None]
+        failed = done.failures()
         if failed:
             return None, f"{len(failed)} of {len(self.plan.test)} test rows failed ({failed[0]})"
         if not done.complete:
@@ -239,7 +242,7 @@ def _failures(trials: Sequence[Trial]) -> str:
     failed = [trial for trial in trials if trial.evaluation.errors]
     if not failed:
         return ""
-    error = next(row.error for row in failed[0].evaluation.rows if row.error is not None)
+    error = failed[0].evaluation.failures()[0]
     return f", {len(failed)} not compared since rows failed ({error}): the same command asks these rows again"
 
 

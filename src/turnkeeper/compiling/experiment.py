@@ -1,5 +1,8 @@
 """Experiments: a grid of compiles, described in a YAML or TOML file, one row of results a cell.
 
+A cell's limits hold for its search and its test split together: where one is reached, what was found so far is the
+cell's result, and a test split that it cut short gives no figures (`untested` says so).
+
 budget: light
 candidates: 3              # the budget's number without it
 test: true
@@ -14,7 +17,7 @@ grid:
   train_rows: [50, 100]    # for a learning curve; all without it
   seed: [0, 1, 2]
 forms: {cite: claims}      # of a behaviour, where the grid has no form; its first without it
-limits: {calls: 400}       # of each cell
+limits: {calls: 400}       # of each cell, its test split too
 options: {threshold: 0.9}  # of the optimizers
 """
 
@@ -23,26 +26,25 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..behaviours import DEFAULT, find, names
 from ..errors import InputError
+from ._cell_key import cell_key
 from ._experiment_fields import check_names, check_numbers, validated
 from .budget import Limits
-from .journal import key_of
 from .options import CompileOptions, lm_label, train_rows
 from .parameters import model_of
 from .registry import get_optimizer
 
 _AXES = ("behaviour", "optimizer", "lm", "adapter", "form", "demos", "train_rows", "seed")
 _LATER = ("behaviour", "demos", "train_rows")
-"""Axes that earlier versions did not have: a file without them has the cells, folders and keys that it had."""
+"""Axes that earlier versions did not have: the folders of a file without them are named without them."""
 _PLAIN = {"behaviour": str, "budget": str, "golden": str, "threads": int, "test": bool, "teacher": str,
           "reflection_lm": str, "candidates": int, "guarded": bool}  # fmt: skip
-_NEWER = ("candidates", "guarded")
-"""Fields that earlier versions did not have: a file without them has the keys that it had."""
 _TABLES = ("grid", "limits", "options", "forms")
 
 
@@ -50,7 +52,9 @@ class Cell(NamedTuple):
     """One compile of a grid.
 
     Attributes:
-        key: Digest of all that the cell says; a result with the same key is not computed again.
+        key: Digest of all that the result depends on: what the file says of the cell, the golden splits that are
+            asked, weights in GGUF files, the code. A result with the same key is not computed again. Its first digits
+            end the names of the cell's folder and files, so that no two results share one.
     """
 
     options: CompileOptions
@@ -118,7 +122,6 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
     for name in forms:
         if name not in names():
             raise InputError(f"{path}: field `forms.{name}`: unknown; there is: {', '.join(names())}")
-    newer = {name: said[name] for name in _NEWER if name in said}
     guarded = said.get("guarded", False)
     cells = []
     for values in itertools.product(*axes):
@@ -137,15 +140,16 @@ def read_experiment(path: Path, folder: Path) -> Experiment:
             golden=_golden(said, behaviour, path),
             threads=said.get("threads", 1),
             test=said.get("test", True) and not guarded,
-            out=folder / "programs" / _name({**place, **later}, lm),
+            out=folder / "programs",
             journal=folder / "journal.jsonl",
             parameters=given if demos is None else {**given, **_demos(place["optimizer"], demos, path)},
             train_rows=train,
+            replace=True,  # the folder is the cell's own
         )
         entry = validated(path, compiled, "grid.form" if "form" in grid else f"forms.{behaviour}")
-        digests = [entry.digest(split, compiled.golden) for split in ("train", "dev")]
-        fixed = {name: said.get(name) for name in ("behaviour", "budget", "test", "teacher", "reflection_lm")}
-        key = key_of(place, lm, fixed, limits, options, digests, *(each for each in (later, newer) if each))
+        key = cell_key(said, {**place, **later}, lm, entry, compiled.golden)
+        name = f"{_name({**place, **later}, lm)}-{key[:8]}"
+        compiled = replace(compiled, out=compiled.out / name)
         rows = entry.load("train", compiled.golden)
         try:
             train_rows(rows, compiled)

@@ -40,6 +40,7 @@ class CompileOptions:
         journal: The journal's file; under `.turnkeeper` by default.
         parameters: The optimizer's own options.
         train_rows: Rows of train that the optimizer sees, all by default; see `train_rows`.
+        replace: Whether the winner is written even where the artifact of that name did better on the same dev split.
     """
 
     behaviour: str = DEFAULT
@@ -58,6 +59,7 @@ class CompileOptions:
     journal: Path | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     train_rows: int | None = None
+    replace: bool = False
 
     def validated(self) -> Behaviour:
         """Return the behaviour; raises `InputError` that names the option and what it may be."""

@@ -16,6 +16,7 @@ from ..evaluation import Evaluation, Scored, evaluate
 from ..evaluation.statistics import bootstrap_mean
 from ..evaluation.summary import ends_json
 from ..modules._guard import Guard
+from .budget import Budget
 from .journal import JsonlJournal
 
 OnRow = Callable[[Scored, int, int], None]
@@ -28,10 +29,15 @@ class Remembering:
 
     Only for requests at temperature 0; of others each is asked. Usage is told as it was, so that tokens are those of
     a program in service; the time is not.
+
+    Args:
+        engine: The engine.
+        on_known: Told of each answer that was given without asking.
     """
 
-    def __init__(self, engine: Any) -> None:
+    def __init__(self, engine: Any, on_known: Callable[[Any], None] | None = None) -> None:
         self._engine = engine
+        self._on_known = on_known
         self._answers: dict[str, Any] = {}
         self._lock = Lock()
 
@@ -46,6 +52,8 @@ class Remembering:
         with self._lock:
             known = self._answers.get(key)
         if known is not None:
+            if self._on_known is not None:
+                self._on_known(known)
             return known
         answer = self._engine.complete(request)
         with self._lock:
@@ -67,6 +75,9 @@ def on_test(
     behaviour: Behaviour,
     journal: JsonlJournal,
     on_row: OnRow | None = None,
+    *,
+    budget: Budget | None = None,
+    threads: int = 1,
 ) -> tuple[Evaluation, Evaluation]:
     """Score a program on test rows: bare, then guarded.
 
@@ -76,34 +87,54 @@ def on_test(
         behaviour: What the rows are of.
         journal: Where scored rows are kept.
         on_row: As in `evaluate`.
+        budget: As in `evaluate`, over both; an answer from memory costs nothing. `budget.halt("interrupted")` from
+            another thread ends this as Ctrl-C does.
+        threads: Rows at a time.
 
     Returns:
-        The bare evaluation and the guarded one. Times of the guarded one say nothing: most answers came from memory.
+        The bare evaluation and the guarded one; rows are missing where a limit was reached. Times of the guarded one
+        say nothing: most answers came from memory.
 
     Raises:
         KeyboardInterrupt: What is done is in the journal.
         SetupError, IntegrityError: As `evaluate`.
     """
-    lm = remembered(guard.lm)
+    lm = remembered(guard.lm, budget)
     again = Guard(
         guard.behaviour, guard.program, lm=lm, adapter=guard.adapter, program_id=guard.program_id,
         risk_level=guard.risk_level, cache_size=0,
     )  # fmt: skip
     metric = behaviour.metric
     bare = evaluate(
-        guard.program, rows, metric, lm=lm, adapter=guard.adapter, bare=True, journal=journal, on_row=on_row,
+        guard.program, rows, metric, lm=lm, adapter=guard.adapter, bare=True, journal=journal, budget=budget,
+        threads=threads, on_row=on_row, behaviour=behaviour,
+    )  # fmt: skip
+    _require(bare, budget)
+    guarded = evaluate(
+        again, rows, metric, bare=False, journal=journal, budget=budget, threads=threads, on_row=on_row,
         behaviour=behaviour,
     )  # fmt: skip
-    _require(bare)
-    guarded = evaluate(again, rows, metric, bare=False, journal=journal, on_row=on_row, behaviour=behaviour)
-    _require(guarded)
+    _require(guarded, budget)
     return bare, guarded
 
 
-def remembered(lm: Any) -> Any:
-    """Return a copy of an LM that answers an identical request once; an LM elsewhere is returned as it is."""
+def remembered(lm: Any, budget: Budget | None = None) -> Any:
+    """Return a copy of an LM that answers an identical request once; an LM elsewhere is returned as it is.
+
+    Args:
+        lm: The LM.
+        budget: Where an answer from memory is taken off again: the row that uses it is counted as if it were asked.
+    """
     engine = getattr(lm, "engine", "auto")
-    return lm if isinstance(engine, str) else lm.copy(engine=Remembering(engine))
+    if isinstance(engine, str):
+        return lm
+
+    def refund(answer: Any) -> None:
+        if budget is not None:
+            usage = answer.usage
+            budget.spend(-1, -(usage.input_tokens or 0), -(usage.output_tokens or 0))
+
+    return lm.copy(engine=Remembering(engine, refund))
 
 
 def figures(rows: Sequence[Scored]) -> dict[str, Any]:
@@ -126,6 +157,7 @@ def figures(rows: Sequence[Scored]) -> dict[str, Any]:
     }
 
 
-def _require(done: Evaluation) -> None:
-    if done.stopped == "interrupted":
+def _require(done: Evaluation, budget: Budget | None) -> None:
+    halted = done.stopped == "budget" and budget is not None and budget.stopped == "interrupted"
+    if halted or done.stopped == "interrupted":
         raise KeyboardInterrupt

@@ -63,6 +63,10 @@ class Evaluation(NamedTuple):
         """Return the number of rows without a score."""
         return sum(row.score is None for row in self.rows)
 
+    def failures(self) -> list[str]:
+        """Return the classes of the errors of failed rows, in the order of the set."""
+        return [row.error for row in self.rows if row.error is not None]
+
     @property
     def fallback_rate(self) -> float:
         """Return the share of fallbacks among the rows that have a score; NaN when none has."""
