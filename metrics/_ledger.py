@@ -85,11 +85,15 @@ def find(
     return next(surely, same[0] if same else None)
 
 
-def namesakes(
+def without_namesakes(
     ledger: Iterable[OpenQuestion], question: str, standalone: str = "", exclusions: Sequence[Exclusion] | None = None
 ) -> Ledger:
-    """Return the questions of the ledger in the same words that ask for something else; arguments as for `find`."""
-    return tuple(entry for entry in _worded(ledger, question) if _asks_another(entry, standalone, exclusions))
+    """Return a ledger without the questions in the same words that ask for something else; arguments as for `find`."""
+    wanted = normal(question)
+    return tuple(
+        entry for entry in ledger
+        if normal(entry.question) != wanted or not _asks_another(entry, standalone, exclusions)
+    )  # fmt: skip
 
 
 def _worded(ledger: Iterable[OpenQuestion], question: str) -> Ledger:

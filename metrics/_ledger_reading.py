@@ -135,12 +135,12 @@ class _Told:
     def resolved(self, given: ResolvedQuestion, texts: Mapping[str, str]) -> OpenQuestion | None:
         """Return the question that an entry resolves, by the texts of passages; call in order, before `carried`."""
         entries = self._places.get(normal(given.question), [])
-        free = [entry for entry in entries if entry.question_id not in self._meant | self._resolved]
+        free = [entry for entry in entries if not self._is_in(entry, self._meant, self._resolved)]
         if not free and self._is_now(given.question):
             return None
         if len(free) > 1:
             text = Text([given.answer, *(texts.get(doc_id, "") for doc_id in given.citations)])
-            found: OpenQuestion | None = max(free, key=lambda entry: _shared(entry, text))
+            found: OpenQuestion | None = max(free, key=lambda entry: shared_words(entry, text))
         else:
             found = _last(free or entries)
         if found is not None:
@@ -166,9 +166,12 @@ class _Told:
 
     def _next(self, entries: list[OpenQuestion], is_now: bool) -> OpenQuestion | None:
         """Return the question of these words that nothing else means; else the last one, or none for that of now."""
-        done = self._meant | self._carried | self._resolved
-        free = [entry for entry in entries if entry.question_id not in done]
+        free = [entry for entry in entries if not self._is_in(entry, self._meant, self._carried, self._resolved)]
         return free[0] if free else None if is_now else _last(entries)
+
+    @staticmethod
+    def _is_in(entry: OpenQuestion, *known: set[str]) -> bool:
+        return any(entry.question_id in ids for ids in known)
 
     def _is_now(self, question: str) -> bool:
         return self._now is not None and normal(question) == self._now
@@ -178,7 +181,7 @@ def _last(entries: Sequence[OpenQuestion]) -> OpenQuestion | None:
     return entries[-1] if entries else None
 
 
-def _shared(entry: OpenQuestion, text: Text) -> int:
+def shared_words(entry: OpenQuestion, text: Text) -> int:
     """Return how many content words of a question's standalone form a text has."""
     return sum(text.touches(term, None) for term in content(entry.standalone_query))
 

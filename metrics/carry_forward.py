@@ -8,7 +8,7 @@ from typing import Any
 from ..signatures.carry_forward import LedgerPolicy
 from ..signatures.types import AccessScope, CitationRegistry, Exclusion, OpenQuestion, Passage, Turn, Violation
 from ._cite_reading import few, violation
-from ._ledger import DEFAULT_POLICY, Asked, LedgerTurn, after_failure, after_turn, namesakes
+from ._ledger import DEFAULT_POLICY, Asked, LedgerTurn, after_failure, after_turn, without_namesakes
 from ._ledger_answers import current_violations, resolution_violations
 from ._ledger_entries import entry_violations
 from ._ledger_evidence import CitedText
@@ -75,8 +75,8 @@ def check(
     reading = read(prediction, ledger, question, standalone, exclusions, context)
     if isinstance(reading, Violation):
         return [*found, reading]
-    others = namesakes(ledger, question, standalone, exclusions)
-    asks = heard(question, [e for e in ledger if e not in others], turn=turn, history=history).asking
+    known = without_namesakes(ledger, question, standalone, exclusions)
+    asks = heard(question, known, turn=turn, history=history).asking
     cited = CitedText(context, registry, access_scope)
     found += missing_fields(reading)
     found += entry_violations(reading, question, turn, asks, _uncounted(reading, access_scope, uncounted, failed))

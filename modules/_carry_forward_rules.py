@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from ..metrics._evidence_scope import in_scope
-from ..metrics._ledger import LedgerTurn, after_failure, namesakes, with_ids
+from ..metrics._ledger import LedgerTurn, after_failure, with_ids, without_namesakes
 from ..metrics._ledger_heard import heard
 from ..metrics._ledger_waiting import waits
 from ..metrics._restricted import named_terms
@@ -59,7 +59,7 @@ class CarryForwardTask:
         restricted = given.scope.restricted_terms if given.scope is not None else ()
         ledger = with_ids(given.ledger)
         standalone = mask_restricted(given.standalone, given.scope)
-        others = namesakes(ledger, given.question, standalone, given.exclusions)
+        known = without_namesakes(ledger, given.question, standalone, given.exclusions)
         return CarryForwardRequest(
             turn=given.turn,
             question=given.question,
@@ -68,7 +68,7 @@ class CarryForwardTask:
             found_now=self._found(given.context),
             standalone=standalone,
             history=mask_history(given.history, given.question, given.scope),
-            heard=heard(given.question, [e for e in ledger if e not in others], turn=given.turn, history=given.history),
+            heard=heard(given.question, known, turn=given.turn, history=given.history),
             current=given.current,
             barred=given.current is None and bool(restricted) and bool(named_terms(given.question, restricted)),
             exclusions=given.exclusions,

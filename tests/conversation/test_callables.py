@@ -12,6 +12,7 @@ from turnkeeper.sessions import MemoryStore, SessionState
 from turnkeeper.signatures.carry_forward import CarryForwardResult, CurrentAnswer, ResolvedQuestion, UnresolvedQuestion
 from turnkeeper.signatures.cite import ABSTENTION, CiteResult, Source
 from turnkeeper.signatures.expand import BooleanQuery, Clause, ExpandResult
+from turnkeeper.signatures.reformulate import ReformulateResult
 from turnkeeper.signatures.types import CitationRegistry, Exclusion, OpenQuestion, RegisteredSource
 
 from .conftest import Make
@@ -89,6 +90,23 @@ def test_a_question_that_was_never_open_is_not_resolved(make: Make, store: Memor
     told = _carrying(make, claim).turn("s", ASK_HIRE, passages=[HIRE, SAUNA])
     assert told.resolved_questions == () and "question_undecided" in codes(told)
     assert _open(store) == [(ASK_NIGHT, 2)]
+
+
+def test_of_two_questions_in_the_same_words_the_one_is_resolved_that_the_answer_speaks_of(
+    make: Make, store: MemoryStore
+) -> None:
+    make().turn("s", ASK_HIRE, passages=[HIRE])
+    asked = "And how many?"
+    boats, guests = "How many boats are there for hire?", "How many guests does the shore sauna seat?"
+    for turn, standalone in enumerate((boats, guests), 1):
+        state = ReformulateResult(standalone_query=standalone, action="rewrite")
+        make(reformulate=lambda state=state, **_: state).turn("s", asked, passages=[HOURS])
+        assert len(store.load("s").ledger) == turn
+    claim = _resolved("The shore sauna seats eight guests [Source: LAKE-4].", "LAKE-4", question=asked)
+    result = CarryForwardResult(current_answer=NOTHING, resolved_questions=(claim,))
+    told = make(carry_forward=lambda **_: result).turn("s", "Thanks!", passages=[SAUNA])
+    assert [one.question_id for one in told.resolved_questions] == ["q3"]
+    assert [one.standalone_query for one in store.load("s").ledger] == [boats]
 
 
 def test_what_is_missing_is_a_decision_too(make: Make, store: MemoryStore) -> None:

@@ -11,14 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..metrics._ledger import find
+from ..metrics._ledger import normal
+from ..metrics._ledger_reading import shared_words
+from ..metrics._ledger_words import Text
 from ..metrics._markers import find_markers, nfc
 from ..modules._carry_forward_compose import composed
 from ..modules._carry_forward_reading import read_single
 from ..modules._carry_forward_request import CURRENT, Asked, Batch, CarryForwardRequest, Decided
 from ..modules._carry_forward_rules import CarryForwardBehaviour
 from ..modules._guarded import Outcome, RiskLevel
-from ..signatures.carry_forward import CarryForwardResult
+from ..signatures.carry_forward import CarryForwardResult, ResolvedQuestion
 from ..signatures.types import CitationRegistry, Notice, OpenQuestion
 from .answer import body_of
 
@@ -69,7 +71,7 @@ def _decisions(
     """Return a decision on every question that there is evidence for, and what is said of others."""
     asked = {item.place: item for item in request.asked}
     missing = {place: one.missing_evidence for one in value.updated_unresolved_questions
-               if (place := _place(request, one.question)) is not None}  # fmt: skip
+               for place in _places(request, one.question, one.question_id)}  # fmt: skip
     decided = {place: Decided(place, missing=missing.get(place, "")) for place in asked}
     strange: list[Notice] = []
     for place, answer, citations in _claims(value, request):
@@ -83,7 +85,11 @@ def _decisions(
 
 def _claims(value: CarryForwardResult, request: CarryForwardRequest) -> list[tuple[int | None, str, tuple[str, ...]]]:
     """Return place, answer and citations of each question that a result calls answered."""
-    claims = [(_place(request, one.question), one.answer, one.citations) for one in value.resolved_questions]
+    claims: list[tuple[int | None, str, tuple[str, ...]]] = []
+    for one in value.resolved_questions:
+        places = [place for place in _places(request, one.question) if place not in {claimed for claimed, *_ in claims}]
+        meant = max(places, key=lambda place: _speaks_of(request, place, one), default=None)
+        claims.append((meant, one.answer, one.citations))
     current = value.current_answer
     place = CURRENT if request.asks_current else request.completed
     if request.current is None and place is not None and current.status != "UNANSWERED" and current.text:
@@ -92,9 +98,19 @@ def _claims(value: CarryForwardResult, request: CarryForwardRequest) -> list[tup
     return claims
 
 
-def _place(request: CarryForwardRequest, question: str) -> int | None:
-    known = find(request.ledger, question)
-    return None if known is None else request.ledger.index(known)
+def _places(request: CarryForwardRequest, question: str, question_id: str | None = None) -> list[int]:
+    """Return the places of the questions in these words, or of the one of them that an id names."""
+    known = [place for place, entry in enumerate(request.ledger) if normal(entry.question) == normal(question)]
+    named = [place for place in known if request.ledger[place].question_id == question_id]
+    return named or known
+
+
+def _speaks_of(request: CarryForwardRequest, place: int, one: ResolvedQuestion) -> tuple[bool, int]:
+    """Tell questions in the same words apart: whether an answer cites its evidence only, and the words it shares."""
+    texts = {nfc(found.doc_id): found.text for found in request.found[place].evidence}
+    cited = [nfc(doc_id) for doc_id in one.citations]
+    text = Text([one.answer, *(texts.get(doc_id, "") for doc_id in cited)])
+    return all(doc_id in texts for doc_id in cited), shared_words(request.ledger[place], text)
 
 
 def _decided(
