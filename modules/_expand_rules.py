@@ -38,7 +38,7 @@ MAX_QUERY = 8_000
 _CONTEXT = TypeAdapter(DomainContext)
 _FIELDS = {
     "history": "", "query": "str", "standalone_query": "str", "domain_context": "", "exclusions": "",
-    "access_scope": "", "metadata_filters": "",
+    "access_scope": "", "metadata_filters": "", "rules_only": "",
 }  # fmt: skip
 
 
@@ -54,12 +54,15 @@ class ExpandTask:
     scope: AccessScope | None
     filters: tuple[MetadataFilter, ...]
     risk_level: RiskLevel
+    rules_only: bool = False
 
     @cached_property
     def request(self) -> ExpandRequest:
         masked = mask_history(self.history, self.query, self.scope)
         restricted = tuple(self.scope.restricted_terms) if self.scope else ()
-        return ExpandRequest(masked, self.query, self.standalone, self.context, self.carried, restricted)
+        return ExpandRequest(
+            masked, self.query, self.standalone, self.context, self.carried, restricted, self.rules_only
+        )
 
 
 class ExpandBehaviour:
@@ -75,6 +78,9 @@ class ExpandBehaviour:
         standalone = inputs.get("standalone_query")
         if standalone is not None and not isinstance(standalone, str):
             raise InputError(f"expand: field `standalone_query` must be a text, not {type(standalone).__name__}")
+        rules_only = inputs.get("rules_only", False)
+        if not isinstance(rules_only, bool):
+            raise InputError(f"expand: field `rules_only` must be true or false, not {rules_only!r}")
         history = validated_list(self.name, "history", HISTORY, inputs)
         given = inputs.get("exclusions")
         carried = None if given is None else validated_list(self.name, "exclusions", EXCLUSIONS, inputs)
@@ -97,12 +103,13 @@ class ExpandBehaviour:
             scope=validated(self.name, "access_scope", SCOPE, inputs),
             filters=validated_list(self.name, "metadata_filters", FILTERS, inputs),
             risk_level=risk_level,
+            rules_only=rules_only,
         )
 
     def key(self, task: ExpandTask) -> Hashable:
         models = (task.context, task.scope, *(task.carried or ()), *task.filters)
         rest = json.dumps([m and m.model_dump(mode="json") for m in models])
-        return task.query, task.standalone, task.history, task.carried is None, rest, task.risk_level
+        return task.query, task.standalone, task.history, task.carried is None, rest, task.risk_level, task.rules_only
 
     def settled(self, task: ExpandTask) -> Outcome | None:
         """Return the query without what is ruled out when it names a restricted term, or is no question but a text."""

@@ -33,6 +33,7 @@ class ExpandRequest:
         context: Words of the application's field.
         carried: Exclusions after the turn before; None when they are to be found in the history.
         restricted: Names that may not be searched for.
+        rules_only: Whether nobody needs a model's words: the domain's synonyms suffice, and the exclusions.
     """
 
     history: Sequence[Turn]
@@ -41,6 +42,7 @@ class ExpandRequest:
     context: DomainContext
     carried: tuple[Exclusion, ...] | None
     restricted: tuple[str, ...] = ()
+    rules_only: bool = False
 
     @cached_property
     def detected(self) -> Detected:
@@ -99,20 +101,24 @@ class Expand(dspy.Module):
 
     def forward(self, *, request: ExpandRequest, correction_feedback: str = "") -> dspy.Prediction:
         """Return a prediction with the fields of `Expansion`, `exclusions`, `left_out`, `lm_calls`."""
-        if not request.asks:
+        if not self.asks(request=request):
             return _compose(request, None)
         return _compose(request, self._predictor()(**asked_of(request, self.form, correction_feedback)))
 
     async def aforward(self, *, request: ExpandRequest, correction_feedback: str = "") -> dspy.Prediction:
         """As `forward`, without blocking."""
-        if not request.asks:
+        if not self.asks(request=request):
             return _compose(request, None)
         asked = asked_of(request, self.form, correction_feedback)
         return _compose(request, await self._predictor().acall(**asked))
 
     def asks(self, *, request: ExpandRequest) -> tuple[str, ...]:
-        """Return the name of the predictor that a turn asks; none where rules suffice."""
-        return (self.form,) if request.asks else ()
+        """Return the name of the predictor that a turn asks; none where rules suffice.
+
+        A model that is also asked for what is ruled out is asked for that whoever needs its words.
+        """
+        needed = self.form == "exclusions" or not request.rules_only
+        return (self.form,) if needed and request.asks else ()
 
     def _predictor(self) -> dspy.Predict:
         return self.terms if self.form == "terms" else self.exclusions

@@ -130,7 +130,7 @@ def test_terms_that_expand_added_are_searched(make: Make, reader: Reader) -> Non
         return list(LAKE)
 
     reader.terms = ("price", "fee")
-    told = make(retriever=search).turn("s", ASK_HIRE)
+    told = make(retriever=search, searching=SearchSettings(always_expand=True)).turn("s", ASK_HIRE)
     assert told.expansion_terms == ("price", "fee")
     assert {"price", "fee"} <= {clause.phrase for clause in seen[0].query.should}
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import turnkeeper
-from turnkeeper.conversation import Conversation
+from turnkeeper.conversation import Conversation, SearchSettings
 from turnkeeper.errors import SetupError
 from turnkeeper.sessions import MemoryStore
 from turnkeeper.signatures.cite import ABSTENTION
@@ -17,6 +17,7 @@ from turnkeeper.signatures.reformulate import ReformulateResult
 from .conftest import Make
 from .reading import ASK_HIRE, ASK_NIGHT, HIRE, LAKE, NIGHT, Reader, codes, lm_of
 
+ALWAYS = SearchSettings(always_expand=True)
 STEPS = {"reformulate": "reformulate", "expand": "expand", "answerer": "cite", "carry_forward": "carry_forward"}
 
 
@@ -158,7 +159,7 @@ def test_at_high_risk_nothing_of_it_is_shown_and_a_person_is_asked(make: Make, s
 
 def test_a_step_may_have_an_lm_of_its_own(make: Make, reader: Reader) -> None:
     own = Reader()
-    told = make(lms={"cite": lm_of(own)}).turn("s", ASK_HIRE, passages=LAKE)
+    told = make(lms={"cite": lm_of(own)}, retriever=lambda _: LAKE, searching=ALWAYS).turn("s", ASK_HIRE)
     assert (own.steps(), reader.steps()) == (["cite"], ["expand"])
     assert told.cited == ("LAKE-1",)
 
@@ -202,8 +203,8 @@ def test_an_lm_that_fails_costs_no_turn(
     step: str, trouble: Any, make: Make, reader: Reader, store: MemoryStore
 ) -> None:
     reader.trouble[step] = trouble
-    talk = _prepared(make)
-    told = talk.turn("s", "How much does it cost, a rowing boat?" if step == "reformulate" else ASK_HIRE, passages=LAKE)
+    talk = _prepared(make, retriever=lambda _: LAKE, searching=ALWAYS)
+    told = talk.turn("s", "How much does it cost, a rowing boat?" if step == "reformulate" else ASK_HIRE)
     assert (told.turn, store.load("s").turn) == (2, 2)
     assert told.fallback and len(codes(told)) > 0
     [report] = [report for report in told.steps if report.name == step]

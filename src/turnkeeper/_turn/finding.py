@@ -104,15 +104,16 @@ def _all_searched(
     wanted: bool,
     pending: Sequence[OpenQuestion],
 ) -> Flow[Found]:
-    retriever, settings = _retriever(talk, asked)
+    retriever, settings = retriever_of(talk, asked)
     if retriever is None:
         tallied.warn([NO_RETRIEVER])
         return Found((), again={one.question_id: None for one in pending})
     work = [_again(retriever, asked, one, settings) for one in pending]
-    if wanted:
-        work.insert(0, _now(retriever, asked, history, understood, settings))
+    searched_now = understood.searched if wanted else None
+    if wanted and searched_now is None:
+        work.insert(0, search_now(retriever, asked, history, understood, settings))
     done = (yield tuple(work)) if work else []
-    now = done.pop(0) if wanted and done else None
+    now = done.pop(0) if len(done) > len(pending) else searched_now
     told = [found_again(result, one, tallied) for one, result in zip(pending, done, strict=True)]
     again = {one.question_id: each.passages for one, each in zip(pending, told, strict=True)}
     current = Searched(()) if now is None else found_now(now, tallied)
@@ -121,7 +122,7 @@ def _all_searched(
     return Found(current.passages, tuple(dropped), again)
 
 
-def _retriever(talk: Talk, asked: Asked) -> tuple[Retriever | None, SearchSettings]:
+def retriever_of(talk: Talk, asked: Asked) -> tuple[Retriever | None, SearchSettings]:
     """Return what is searched: the application's passages as a whole, the turn's retriever, or the conversation's."""
     if asked.passages is SEARCH:
         return talk.retriever, talk.searching
@@ -131,9 +132,10 @@ def _retriever(talk: Talk, asked: Asked) -> tuple[Retriever | None, SearchSettin
     return Given(asked.passages), talk.searching._replace(k=many, k_open=many)
 
 
-def _now(
+def search_now(
     retriever: Retriever, asked: Asked, history: Sequence[Turn], understood: Understood, settings: SearchSettings
 ) -> Work:
+    """Return the search for the question of now, as work."""
     request = request_of(
         understood.boolean or plain_query(understood),
         settings=settings,

@@ -17,6 +17,7 @@ from ..signatures.types import Notice, Turn
 from .answering import Answered, asked_back, barred, cited_answer, given_reply, left_to_carry_forward, registry_of
 from .asked import Asked, messages, spoken
 from .committing import commit, committed_before
+from .expanding import expand
 from .finding import Found, as_cited, find, searched
 from .ledger import Kept, carried
 from .prompted import prompted
@@ -118,7 +119,8 @@ def _taken(
         answered = yield from reply_to(talk, reading, asked, state, history, tallied)
     else:
         said = spoken(told, state.registry)
-        understood = yield from understand(talk, asked, state, said, reading, tallied)
+        read = yield from understand(talk, asked, state, said, reading, tallied)
+        understood = yield from expand(talk, asked, state, said, read, tallied)
         codes = tallied.codes()
         wanted = BOUNDARY not in codes and understood.action != "clarify"
         completes = wanted and reading.kind == "clarification" and talk.steps.get("carry_forward") is not None

@@ -29,12 +29,15 @@ class SearchSettings(NamedTuple):
         k_open: Passages that each open question is held against.
         context_weight: What a word of the previous user question counts, where one of the query counts 1.
         exclusion_mode: See `SearchRequest`.
+        always_expand: Whether an LM is asked for more words also where the query's own find a passage that has them
+            all: one more call a turn, for other passages on the same thing.
     """
 
     k: int = 4
     k_open: int = 2
     context_weight: float = 0.3
     exclusion_mode: ExclusionMode = "demote"
+    always_expand: bool = False
 
 
 def request_of(

@@ -1,4 +1,4 @@
-"""The first steps of a turn: the query made standalone, and what is searched for and what is not."""
+"""The first step of a turn: the query made standalone, and what it rules out."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from ..metrics._scope import beyond_scope
 from ..metrics._turn_kind import TurnReading
 from ..metrics.expand import detect, without_exclusions
 from ..sessions.state import SessionState
-from ..signatures.expand import BooleanQuery, ExpandResult
+from ..signatures.expand import BooleanQuery
 from ..signatures.reformulate import Action, ReformulateResult
 from ..signatures.types import Exclusion, Notice, Turn
 from .asked import Asked
-from .discreet import shown_exclusions
-from .foreign_search import as_search
 from .reasked import asked_anew, doubted
 from .talk import Talk
 from .tallied import Tallied
-from .work import Flow
+from .work import Done, Flow
 
 BOUNDARY = "permission_boundary"
 """The code of a warning that the question reaches beyond what the user may see."""
@@ -35,6 +33,7 @@ class Understood(NamedTuple):
         boolean: The query of expand, or None where it is off or failed.
         terms: Words that expand added.
         exclusions: The state after this turn, revoked ones included.
+        searched: What the search for `boolean` gave, where it was made before it was known to be enough.
     """
 
     standalone: str
@@ -42,6 +41,7 @@ class Understood(NamedTuple):
     boolean: BooleanQuery | None
     terms: tuple[str, ...]
     exclusions: tuple[Exclusion, ...]
+    searched: Done | None = None
 
     @property
     def ruled_out(self) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def understand(
     reading: TurnReading,
     tallied: Tallied,
 ) -> Flow[Understood]:
-    """Reformulate and expand; a step that is off or fails leaves the user's own words, and exclusions always hold."""
+    """Reformulate; a step that is off or fails leaves the user's own words, and what they rule out always holds."""
     detected = detect(history, asked.query, talk.domain_context, list(state.exclusions))
     anew = asked_anew(asked.query, detected, state) or doubted(asked.query, state)
     if anew is not None:  # the words are known; that today's scope lets them be asked is seen to all the same
@@ -68,27 +68,7 @@ def understand(
     if anew is None and reading.kind == "clarification":
         standalone, action = _completed(state, asked.query, standalone), "rewrite"
     standalone = _within(asked, anew or asked.query, standalone, tallied)
-    read = Understood(standalone, action, None, (), tuple(detected.exclusions))
-    step = talk.steps.get("expand")
-    if step is not None and action != "clarify" and BOUNDARY not in tallied.codes():  # else nothing is searched for
-        inputs = {
-            "history": list(history),
-            "query": asked.query,
-            "standalone_query": standalone,
-            "domain_context": talk.domain_context,
-            "exclusions": list(state.exclusions if step.own else shown_exclusions(state.exclusions, asked.scope)),
-            "access_scope": asked.scope,
-            "metadata_filters": list(asked.filters),
-        }
-        [done] = yield (step.work(**inputs),)
-        result = done.value if isinstance(done.value, ExpandResult) else None
-        tallied.step(done, result)
-        if result is not None and not step.own:
-            boolean, terms, exclusions = as_search(result, plain_query(read), read.exclusions, asked.filters)
-            return read._replace(boolean=boolean, terms=terms, exclusions=exclusions)
-        if result is not None:
-            return Understood(standalone, action, result.boolean, result.expansion_terms_added, result.exclusions)
-    return read
+    return Understood(standalone, action, None, (), tuple(detected.exclusions))
 
 
 def understood_by_rule(talk: Talk, asked: Asked, state: SessionState, history: Sequence[Turn]) -> Understood:

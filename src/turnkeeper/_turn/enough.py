@@ -1,0 +1,42 @@
+"""Whether a search by the query's own words found enough, so that no LM is asked for others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..metrics._language import identify
+from ..metrics._ledger_words import Text, content
+from ..metrics._text import fold
+from ..signatures.types import Passage
+
+_FEWEST = 2
+_LONGEST = 2_000  # characters of a query that are read
+_SEVERAL = re.compile(
+    r"\b(?:list|lists|which|all|every|each|any|other|others|compare|several|various|options|examples"
+    r"|welche[nrsm]?|alle[nrs]?|jede[nrsm]?|andere[nrsm]?|liste|nenne|vergleiche"
+    r"|quels|quelles|tous|toutes|chaque|autres|lister?|compare[rz]?"
+    r"|cuáles|qué|todos|todas|cada|otros|otras|lista|compara"
+    r"|quali|tutti|tutte|ogni|altri|altre|quais|todos|todas|outros|outras|welke|andere|elk)\b"
+    r"|\bwhat (?:\w+ )?(?:are|have|do|can)\b|\bwhat \w+s\b"
+)
+
+
+def enough(query: str, passages: Iterable[Passage]) -> bool:
+    """Whether one passage has every content word of a query that asks for one thing, in any inflection.
+
+    Synonyms then find at best another passage on what has been found. A query that may ask for several things needs
+    all passages on them, one of a single word does not tell what it asks for, and words do not tell whether a passage
+    in another language says the same.
+    """
+    words, language = content(query), identify(query)
+    if len(words) < _FEWEST or len(query) > _LONGEST or _SEVERAL.search(fold(query)):
+        return False
+    for passage in passages:
+        spoken = identify(passage.text)
+        if language is not None and spoken is not None and spoken != language:
+            continue
+        text = Text([passage.title, passage.text])
+        if all(text.touches(term, language) for term in words):
+            return True
+    return False
