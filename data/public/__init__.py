@@ -2,7 +2,8 @@
 
 One module a set: `canard`, `qrecc` and `cast` yield turns with a person's rewrite, `mtrag` with an LLM's, `nevir`,
 `quest` and `excluir` queries with what they exclude. Each reads the published files and the trimmed JSONL, and holds
-provenance, licence, citation and file formats in its `SET`.
+provenance, licence, citation and file formats in its `SET`. Which rows are measured is fixed: `ids` lists them, for
+QReCC `draws` has a rule.
 """
 
 from __future__ import annotations
@@ -14,12 +15,13 @@ from ...errors import InputError
 from . import canard, cast, excluir, mtrag, nevir, qrecc, quest
 from ._files import objects
 from ._rows import PublicQuery, PublicSet, PublicTurn
+from .draws import DRAWS, Draw
 from .ids import FIXED, fixed_ids
 from .mtrag import MtragPassage, read_pool
 
 __all__ = [
-    "FIXED", "SETS", "MtragPassage", "PublicQuery", "PublicSet", "PublicTurn", "find", "fixed_ids", "read_pool",
-    "recognise",
+    "DRAWS", "FIXED", "SETS", "Draw", "MtragPassage", "PublicQuery", "PublicSet", "PublicTurn", "find", "fixed_ids",
+    "read_pool", "recognise",
 ]  # fmt: skip
 
 SETS: dict[str, PublicSet[Any]] = {one.SET.name: one.SET for one in (canard, qrecc, cast, mtrag, nevir, quest, excluir)}

@@ -1,7 +1,8 @@
-"""The turns that are measured: drawn with a seed, from the half of each set that no rule was tuned on.
+"""The turns and queries that are measured: drawn with a seed, from the half of each set that no rule was tuned on.
 
-Ids alone, in the order of the files: a conversation, then its turns. `benchmarks/public_ids` holds the same as plain
-lists.
+Of MTRAG all 341 turns after the first that have relevant passages, of both halves. Ids alone: what several share, as a
+conversation, then what tells them apart, as its turns. `benchmarks/public_ids` holds the same as plain lists;
+`benchmarks/draw_ids.py` draws those of NevIR, QUEST and ExcluIR again. QReCC has a rule instead (`draws`).
 """
 
 from __future__ import annotations
@@ -91,6 +92,40 @@ e0f8a53d3ab93e7900633fc8fa40631e 2 3 4 5 6 7 8 9 10; f1121a39d8a9e36eaef4c2367bd
 d2432696b32af73cf3dabd7090997afb 2 3 4 5 6 7 8 9; d7b4f863baa92fd08c1db2b1a95170dd 2 3 4 5 6 7 8 9;
 fc3e765d7ffc28ffc7ee7ea38fd3c73a 2 3 4 5 6 7 8 9
 """
+_NEVIR = """
+1007-3 q1; 1008-3 q1; 1030-3 q1; 1045-3 q2; 1047-3 q1; 1056-2 q1; 1056-3 q1; 1059-2 q2; 1063-2 q2; 1063-3 q2; 1069-2 q1;
+1069-3 q1 q2; 1072-2 q2; 1074-3 q2; 1077-3 q1 q2; 1078-2 q1 q2; 1080-2 q1; 1082-2 q1; 1084-2 q1; 1086-2 q1 q2;
+1090-3 q1 q2; 1091-2 q1; 1096-2 q2; 1099-3 q1 q2; 1100-2 q1; 1102-2 q1; 1106-3 q1; 1109-2 q2; 1110-3 q1; 1113-2 q2;
+1115-2 q2; 1115-3 q1 q2; 1116-2 q1; 1120-3 q1; 1125-3 q2; 1129-3 q1; 1132-2 q1; 1132-3 q1; 1137-3 q1; 1147-3 q1;
+1152-3 q1; 1156-3 q2; 1164-3 q2; 1165-3 q1; 1166-2 q1 q2; 1167-2 q2; 1172-3 q1; 1173-2 q1; 1175-2 q1; 1177-2 q1;
+1182-3 q1; 1188-2 q1 q2; 1188-3 q1; 1199-2 q1; 1200-2 q2; 1217-3 q1; 1218-2 q1 q2; 1220-3 q2; 1226-3 q2; 1230-2 q1;
+1230-3 q1; 1235-2 q1 q2; 1235-3 q1; 1236-3 q1; 1237-2 q2; 1237-3 q1 q2; 1245-3 q2; 1257-2 q2; 1259-2 q1; 1262-3 q1;
+1270-2 q2; 1277-3 q1; 1293-2 q1 q2; 1296-3 q1; 1298-2 q2; 1304-3 q1; 1306-3 q1; 1316-3 q1 q2; 1322-3 q2; 1324-2 q2;
+1327-2 q2; 1329-2 q1; 1330-2 q2; 583-2 q1; 583-3 q1 q2; 594-3 q2; 601-2 q1; 603-3 q2; 628-2 q2; 634-2 q1; 635-3 q1;
+636-3 q1; 639-2 q1; 640-3 q2; 645-2 q2; 649-3 q2; 653-3 q2; 661-3 q1 q2; 663-2 q2; 663-3 q1; 668-2 q1 q2; 668-3 q1;
+676-2 q1 q2; 689-3 q2; 693-2 q1 q2; 695-2 q2; 698-3 q1; 701-3 q2; 705-2 q1; 712-3 q1; 724-2 q2; 739-3 q1; 741-2 q2;
+750-3 q1; 751-3 q2; 756-3 q1; 759-2 q1; 780-2 q2; 782-3 q2; 786-3 q1; 796-2 q1; 805-2 q2; 807-3 q1; 810-2 q1; 815-3 q2;
+818-3 q1; 822-2 q2; 832-3 q2; 840-3 q1; 841-3 q1; 858-2 q2; 858-3 q1; 859-2 q1; 859-3 q2; 860-2 q1; 861-2 q1 q2;
+863-3 q1; 866-3 q1 q2; 867-3 q2; 869-3 q1 q2; 872-2 q2; 875-2 q1; 877-2 q1; 878-3 q1; 883-2 q1 q2; 885-2 q2;
+885-3 q1 q2; 887-2 q1; 887-3 q2; 889-2 q1; 891-3 q1; 893-3 q1; 898-2 q2; 903-2 q2; 903-3 q1; 908-2 q2; 909-2 q2;
+913-2 q2; 921-3 q2; 924-2 q1; 925-3 q1; 926-3 q2; 949-3 q1 q2; 950-3 q1; 955-3 q1; 956-2 q1; 959-2 q2; 967-2 q1;
+971-2 q2; 978-3 q1 q2; 985-2 q1; 993-2 q1; 993-3 q1; 996-2 q1
+"""
+_QUEST = """
+quest 10 101 102 114 117 120 122 123 127 131 133 134 137 146 150 152 162 164 165 166 170 171 172 175 177 190 23 40 45 53
+56 61 63 67 7 73 74 75 87 93 96 97 98
+"""
+_EXCLUIR = """
+excluir 1015 1042 1082 1129 1132 1156 1163 117 1195 1216 122 1220 1221 1229 123 1237 1241 1249 1254 126 1268 1282 1285
+1291 1298 1313 1322 1324 1330 136 1368 1383 1408 1416 1436 1448 1452 1467 148 1513 1528 1546 1551 1582 159 1593 1606
+1631 164 1640 1642 1670 1673 1720 1726 1751 1758 1765 1772 1789 1791 1806 1839 1849 1861 1864 1914 1944 1975 1976 1993
+2003 2018 2021 2069 2070 2099 2105 2119 2135 2142 2199 2200 2206 2211 2219 2242 2253 2263 2272 2278 2290 2308 2331 2340
+2346 2349 2353 2359 2364 2366 2369 2376 2422 2427 243 2435 2447 2462 2468 2474 2493 2515 2529 2535 2555 2571 2587 2616
+2652 2680 2692 2717 2719 2728 2762 2784 2790 2850 2879 2898 2905 2919 2938 2944 295 2951 2969 2970 2975 2981 2997 3002
+3030 3043 3061 3071 3072 3084 3089 3093 3109 3132 3150 3201 3205 3209 3244 3249 3305 3324 3334 3343 3376 3386 340 3420
+347 367 4 402 406 408 461 473 48 485 518 522 58 590 633 669 674 678 716 730 752 841 843 849 87 875 896 898 922 932 951
+977 993
+"""
 
 
 def _spelled(text: str, head: str, between: str) -> tuple[str, ...]:
@@ -102,12 +137,18 @@ FIXED = {
     "canard": _spelled(_CANARD, "C_", "#"),
     "cast": _spelled(_CAST, "", "_"),
     "mtrag": _spelled(_MTRAG, "", "<::>"),
+    "nevir": _spelled(_NEVIR, "", "/"),
+    "quest": _spelled(_QUEST, "", "-"),
+    "excluir": _spelled(_EXCLUIR, "", "-"),
 }
-"""Set -> ids: CANARD dev 150, TREC CAsT 150, MTRAG 341 turns."""
+"""Set -> ids: CANARD dev 150, TREC CAsT 150, MTRAG 341 turns; NevIR test 200, QUEST test 43, ExcluIR test 200 queries.
+
+Those of QUEST and ExcluIR are ids of the trimmed files.
+"""
 
 
 def fixed_ids(name: str) -> tuple[str, ...]:
-    """Return the fixed ids of a set; raises `InputError` that lists the sets that have some."""
+    """Return the listed ids of a set; raises `InputError` that lists the sets that have some."""
     if name not in FIXED:
         raise InputError(f"no fixed ids for {name!r}; there are some for: {', '.join(FIXED)}")
     return FIXED[name]

@@ -42,7 +42,7 @@ class TrimmedQuest(FileRow):
 def read(path: Path) -> Iterator[PublicQuery]:
     """Yield the queries whose template takes something away ("_ that are not _").
 
-    Of a published file the other queries are passed over, and the id is `line-<number>`, from 1.
+    Of a published file the other queries are passed over, and the id is `line-<number>`, from 1; no fixed id is one.
 
     Raises:
         RowError: Also where the marked categories are not as many as the template has places.
@@ -98,7 +98,7 @@ SET = PublicSet(
     "Implicit Set Operations. ACL 2023",
     files={
         "train.jsonl, val.jsonl, test.jsonl": "{query, docs, original_query with <mark>categories</mark>, scores, "
-        "metadata: {template, domain, …}} a line",
+        "metadata: {template, domain, …}} a line; with `--ids all`, since the fixed ids are of the trimmed file",
         "trimmed *.jsonl": "{id, query, gold_include: [category], gold_exclude: [category]} a line, negation alone",
     },
     recognises=lambda raw: "gold_exclude" in raw or ("original_query" in raw and "metadata" in raw),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from turnkeeper.data.public import FIXED
+from turnkeeper.data.public import DRAWS, FIXED, Draw
 from turnkeeper.signatures.reformulate import ReformulateResult
 from turnkeeper.signatures.types import Notice, Usage
 
@@ -141,6 +142,43 @@ def test_of_the_fixed_ids_a_published_year_measures_those_that_it_holds(
     assert sum(name.startswith(f"cast{year}_") for name in FIXED["cast"]) == held
 
 
+def published(conversation: int, number: int) -> dict[str, Any]:
+    said = ["Tell me of the Tarn ferry.", "It is green."] if number > 1 else []
+    return {
+        "Context": said, "Question": "Who owns it?", "Rewrite": "Who owns the Tarn ferry?",
+        "Conversation_no": conversation, "Turn_no": number,
+    }  # fmt: skip
+
+
+def test_of_qrecc_a_rule_draws_rows_that_can_be_measured(
+    bench: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    rows = [published(conversation, number) for conversation in range(9) for number in (1, 2)]
+    path = tmp_path / "qrecc_test.json"
+    path.write_text(json.dumps(rows), encoding="utf-8")
+    few = bench("rewrite", path, "--program", "copy")
+    assert (few["set"], few["rows"], few["ids"], few["left_out"]) == ("qrecc", 9, "fixed, 9 of 150", {})
+    assert bench("rewrite", path, "--ids", "all", "--program", "copy")["left_out"] == {"nothing said before": 9}
+    monkeypatch.setitem(DRAWS, "qrecc", Draw(seed=7, rows=4))
+    drawn = bench("rewrite", path, "--program", "copy")
+    assert (drawn["rows"], drawn["ids"]) == (4, "fixed")
+
+
+def test_of_qrecc_the_same_rows_are_drawn_in_any_order_of_the_file(
+    bench: Any, keeper: Any, rows_of: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(DRAWS, "qrecc", Draw(seed=7, rows=4))
+    rows, asked = [published(conversation, 2) for conversation in range(9)], []
+    for order in (1, -1):
+        path, out = tmp_path / f"test{order}.json", tmp_path / f"out{order}.jsonl"
+        path.write_text(json.dumps(rows[::order]), encoding="utf-8")
+        assert bench("rewrite", path, "--out", out)["rows"] == 4
+        asked.append([row["id"] for row in rows_of(out)])
+    assert asked[0] == asked[1][::-1] and len(keeper.queries) == 8
+    smallest = sorted(range(9), key=lambda n: hashlib.sha256(f"7:{n}_2".encode()).hexdigest())[:4]
+    assert set(asked[0]) == {f"{n}_2" for n in smallest}
+
+
 def test_a_program_is_asked_once_a_row_and_goes_on(
     bench: Any, turns: Path, keeper: Any, rows_of: Any, tmp_path: Path
 ) -> None:
@@ -267,6 +305,12 @@ def test_names_from_a_file_cannot_move_the_cursor(cli: Any, write_jsonl: Any, tm
 def test_the_sets_say_what_their_files_look_like(cli: Any) -> None:
     told = {row["name"]: row for row in cli("bench", "sets", "--json").rows()}
     assert list(told) == ["canard", "qrecc", "cast", "mtrag", "nevir", "quest", "excluir"]
-    assert (told["mtrag"]["fixed_ids"], told["quest"]["fixed_ids"]) == (341, 0)
+    assert {name: row["fixed_ids"] for name, row in told.items()} == {
+        "canard": 150, "qrecc": 0, "cast": 150, "mtrag": 341, "nevir": 200, "quest": 43, "excluir": 200,
+    }  # fmt: skip
+    rules = {name: row["fixed_rule"] for name, row in told.items() if row["fixed_rule"]}
+    assert rules == {"qrecc": {"seed": 7, "rows": 150}}
     shown = cli("bench", "sets").out
     assert all(row["licence"] in shown and row["citation"] in shown for row in told.values())
+    assert "qrecc (rewrite, the 150 smallest SHA-256 of '7:<id>'):" in shown
+    assert "nevir (exclusions, 200 fixed ids):" in shown

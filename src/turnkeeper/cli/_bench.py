@@ -23,7 +23,8 @@ SetOption = Annotated[str | None, typer.Option("--set", help="The set, when FILE
 IdsOption = Annotated[
     str | None,
     typer.Option(
-        "--ids", help="A file of ids, or all; by default the fixed ids that FILE holds, all where there are none."
+        "--ids",
+        help="A file of ids, or all; by default the fixed ids that FILE holds, or those that a fixed rule draws.",
     ),
 ]
 RowsOption = Annotated[int | None, typer.Option("--rows", min=1, help="The first so many rows only.")]
@@ -204,15 +205,16 @@ def retrieval(
 @command
 def sets(json_: JsonOption = False) -> None:
     """List the sets that are known: what each file must look like, where it comes from, its licence and citation."""
-    from ..data.public import FIXED, SETS
+    from ..data.public import DRAWS, FIXED, SETS
 
     for one in SETS.values():
-        fixed = len(FIXED.get(one.name, ()))
+        fixed, rule = len(FIXED.get(one.name, ())), DRAWS.get(one.name)
         if json_:
             told = {name: getattr(one, name) for name in ("name", "title", "task", "provenance", "licence", "citation")}
-            print_json({**told, "files": dict(one.files), "fixed_ids": fixed})
+            print_json({**told, "files": dict(one.files), "fixed_ids": fixed, "fixed_rule": rule and rule._asdict()})
             continue
-        typer.echo(f"{one.name} ({one.task}{f', {fixed} fixed ids' if fixed else ''}): {one.title}")
+        rows = f"the {rule.rows} smallest SHA-256 of '{rule.seed}:<id>'" if rule else f"{fixed} fixed ids"
+        typer.echo(f"{one.name} ({one.task}, {rows}): {one.title}")
         typer.echo(f"  {one.provenance}\n  Licence: {one.licence}\n  Cite: {one.citation}")
         for name, form in one.files.items():
             typer.echo(f"  {name}: {form}")

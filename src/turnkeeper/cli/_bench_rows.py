@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..data.public import FIXED, SETS, PublicQuery, PublicSet, PublicTurn, find, recognise
+from ..data.public import DRAWS, FIXED, SETS, PublicQuery, PublicSet, PublicTurn, find, recognise
 from ..data.rows import Row, row_model
 from ..errors import InputError
 
@@ -23,21 +23,23 @@ def public_set(path: Path, name: str | None, task: str) -> PublicSet[Any]:
 
 
 def chosen(turns: Iterable[PublicTurn | PublicQuery], path: Path, fixed: PublicSet[Any], ids: str | None) -> list[Any]:
-    """Return the rows of an id list in the order of the file.
+    """Return the rows of an id list, or of the set's rule, in the order of the file.
 
     Of the fixed ids, those that the file holds are enough, since a set may be published in several files, as TREC CAsT
     is, one a year; the report says how many they are (`list_name`).
 
     Args:
-        ids: A file of ids, one a line; "all"; or None for the fixed ids, all where the set has none.
+        ids: A file of ids, one a line; "all"; or None for the fixed ids, or those that the set's rule draws.
 
     Raises:
         InputError: An id of the user's list, or every fixed id, is not in the file: a figure over fewer rows would look
             like the same measure.
     """
-    rows = list(turns)
-    if ids == ALL or (ids is None and fixed.name not in FIXED):
+    rows: list[Any] = list(turns)
+    if ids == ALL or (ids is None and not _count(fixed)):
         return rows
+    if ids is None and fixed.name in DRAWS:
+        return DRAWS[fixed.name].of(rows)
     wanted = FIXED[fixed.name] if ids is None else _ids(Path(ids or ""))
     held = {row.id for row in rows}
     lost = [name for name in wanted if name not in held]
@@ -53,10 +55,15 @@ def chosen(turns: Iterable[PublicTurn | PublicQuery], path: Path, fixed: PublicS
 
 def list_name(rows: Sequence[Any], fixed: PublicSet[Any], ids: str | None) -> str:
     """Return what the report calls the list of the chosen rows: as "fixed, 41 of 150" where the file holds fewer."""
-    if ids is not None or fixed.name not in FIXED:
+    wanted = _count(fixed)
+    if ids is not None or not wanted:
         return ids or ALL
-    held, wanted = len({row.id for row in rows}), len(FIXED[fixed.name])
+    held = len({row.id for row in rows})
     return "fixed" if held == wanted else f"fixed, {held} of {wanted}"
+
+
+def _count(fixed: PublicSet[Any]) -> int:
+    return DRAWS[fixed.name].rows if fixed.name in DRAWS else len(FIXED.get(fixed.name, ()))
 
 
 def _ids(path: Path) -> list[str]:
