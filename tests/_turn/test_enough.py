@@ -18,6 +18,7 @@ def _passage(text: str, title: str = "") -> Passage:
         ("How much does the sledge cost a day?", "The sledge costs 9 crowns a day."),
         ("When does the pottery open in winter?", "Opening hours of the pottery: in winter 10 to 15."),
         ("Wann öffnet die Töpferei im Winter?", "Die Töpferei öffnet im Winter um zehn Uhr und schließt um drei."),
+        ("What is the pottery's address?", "The address of the pottery: 4 Kiln Lane."),
         ("range of the Marten", "The Marten, a van, has a range of 210 kilometres."),
     ],
 )

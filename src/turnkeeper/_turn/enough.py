@@ -18,7 +18,7 @@ _SEVERAL = re.compile(
     r"|quels|quelles|tous|toutes|chaque|autres|lister?|compare[rz]?"
     r"|cuáles|qué|todos|todas|cada|otros|otras|lista|compara"
     r"|quali|tutti|tutte|ogni|altri|altre|quais|todos|todas|outros|outras|welke|andere|elk)\b"
-    r"|\bwhat (?:\w+ )?(?:are|have|do|can)\b|\bwhat \w+s\b"
+    r"|\bwhat (?:\w+ )?(?:are|have|do|can)\b|\bwhat (?!is|was|does|has)\w+s\b"
 )
 
 
