@@ -22,8 +22,14 @@ def _passage(text: str, title: str = "") -> Passage:
         ("range of the Marten", "The Marten, a van, has a range of 210 kilometres."),
     ],
 )
-def test_one_passage_with_all_content_words_is_enough(query: str, text: str) -> None:
-    assert enough(query, [_passage("The harbour is closed on Mondays."), _passage(text)])
+def test_a_first_passage_that_alone_has_all_content_words_is_enough(query: str, text: str) -> None:
+    assert enough(query, [_passage(text), _passage("The harbour is closed on Mondays.")])
+
+
+def test_it_is_not_where_another_has_them_too_or_stands_before_it() -> None:
+    query, first = "How much does the sledge cost a day?", _passage("The sledge costs 9 crowns a day.")
+    assert not enough(query, [first, _passage("A day on the sledge costs nothing for children.")])
+    assert not enough(query, [_passage("The sledge is red."), first])
 
 
 def test_a_title_is_part_of_its_passage() -> None:

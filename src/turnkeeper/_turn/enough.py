@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from ..metrics._content import Term
 from ..metrics._language import identify
 from ..metrics._ledger_words import Text, content
 from ..metrics._text import fold
@@ -23,20 +24,22 @@ _SEVERAL = re.compile(
 
 
 def enough(query: str, passages: Iterable[Passage]) -> bool:
-    """Whether one passage has every content word of a query that asks for one thing, in any inflection.
+    """Whether a query asks for one thing, and of what was found the first passage alone has all its content words.
 
-    Synonyms then find at best another passage on what has been found. A query that may ask for several things needs
-    all passages on them, one of a single word does not tell what it asks for, and words do not tell whether a passage
-    in another language says the same.
+    In any inflection. The words then single a passage out; where several have them all, or the best has not, synonyms
+    still change what is found. A query of a single word does not tell what it asks for, and words do not tell what a
+    passage in another language says.
     """
     words, language = content(query), identify(query)
     if len(words) < _FEWEST or len(query) > _LONGEST or _SEVERAL.search(fold(query)):
         return False
-    for passage in passages:
-        spoken = identify(passage.text)
-        if language is not None and spoken is not None and spoken != language:
-            continue
-        text = Text([passage.title, passage.text])
-        if all(text.touches(term, language) for term in words):
-            return True
-    return False
+    said = [_has_all(passage, words, language) for passage in passages]
+    return said[:1] == [True] and sum(said) == 1
+
+
+def _has_all(passage: Passage, words: Iterable[Term], language: str | None) -> bool:
+    spoken = identify(passage.text)
+    if language is not None and spoken is not None and spoken != language:
+        return False
+    text = Text([passage.title, passage.text])
+    return all(text.touches(term, language) for term in words)

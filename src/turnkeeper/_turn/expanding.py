@@ -36,7 +36,7 @@ def expand(
     """Return what is searched for; where the step is off or fails these are the query's own words.
 
     An LM of ours is asked only where its words can find something: not where the application passes the passages, nor
-    where a search without them finds a passage that says all that the query asks for.
+    where a search without them singles a passage out that has all words of the query.
     """
     step = talk.steps.get("expand")
     if step is None or read.action == "clarify" or BOUNDARY in tallied.codes():  # off, or nothing is searched for

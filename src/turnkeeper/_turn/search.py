@@ -29,8 +29,8 @@ class SearchSettings(NamedTuple):
         k_open: Passages that each open question is held against.
         context_weight: What a word of the previous user question counts, where one of the query counts 1.
         exclusion_mode: See `SearchRequest`.
-        always_expand: Whether an LM is asked for more words also where the query's own find a passage that has them
-            all: one more call a turn, for other passages on the same thing.
+        always_expand: Whether an LM is asked for more words also where the query's own single a passage out: one more
+            call a turn.
     """
 
     k: int = 4
