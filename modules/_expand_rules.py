@@ -178,7 +178,8 @@ class ExpandBehaviour:
         def inputs() -> dict[str, Any]:
             carried = None if task.carried is None else [each.model_dump(mode="json") for each in task.carried]
             context = task.context.model_dump(mode="json")
-            return {"standalone_query": task.standalone, "domain_context": context, "exclusions": carried}
+            told = {"standalone_query": task.standalone, "domain_context": context, "exclusions": carried}
+            return {**told, "rules_only": True} if task.rules_only else told
 
         window = [turn.model_dump() for turn in task.request.history[-6:]]
         return {"original": task.query, "window": window, "inputs": Recorded(inputs, task.scope)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from turnkeeper._turn.enough import enough
@@ -62,6 +64,9 @@ def test_words_that_are_missing_or_too_few_are_not(query: str, texts: list[str])
         "What sledges cost 9 crowns a day?",
         "What are the sledges that cost 9 crowns a day?",
         "Compare sledges: crowns a day",
+        "What issues cost 9 crowns a day of sledges?",
+        "Who are the sledges of 9 crowns a day?",
+        "Name the sledges that cost 9 crowns a day",
     ],
 )
 def test_a_question_for_several_things_needs_all_passages_on_them(query: str) -> None:
@@ -88,3 +93,11 @@ def test_words_do_not_tell_what_a_passage_in_another_language_says() -> None:
 def test_a_query_that_is_a_document_is_not_read() -> None:
     text = "The sledge costs 9 crowns. " * 200
     assert not enough(text, [_passage(text)])
+
+
+def test_of_a_book_the_beginning_is_read() -> None:
+    book = "The sledge costs 9 crowns a day. " + "Snow falls on the hills. " * 40_000
+    started = time.perf_counter()
+    assert enough("How much does the sledge cost a day?", [_passage(book)] * 1)
+    assert not enough("雪橇" * 400, [_passage("雪橇一天九克朗。" * 100_000)] * 4)
+    assert time.perf_counter() - started < 2

@@ -98,6 +98,15 @@ def test_the_same_turn_is_one_draft_with_the_same_id_in_every_file(tmp_path: Pat
     assert one[0].id == other[1].id and len(one) == 2
 
 
+def test_a_turn_that_needed_no_words_of_a_program_is_no_draft(tmp_path: Path) -> None:
+    rows = list(find("expand").load("dev", None))[:2]
+    path = recorded(tmp_path / "events.jsonl", "expand", rows)
+    first, second = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    first["inputs"]["rules_only"] = True
+    path.write_text("".join(json.dumps(event) + "\n" for event in (first, second)), encoding="utf-8")
+    assert [draft.row["query"] for draft in drafts(path)] == [rows[1].query]
+
+
 def test_turns_of_one_conversation_are_one_family(tmp_path: Path) -> None:
     first, said = lamp(1)
     reply = {"role": "assistant", "content": "Yes, by remote control."}

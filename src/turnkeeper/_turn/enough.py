@@ -12,14 +12,17 @@ from ..metrics._text import fold
 from ..signatures.types import Passage
 
 _FEWEST = 2
-_LONGEST = 2_000  # characters of a query that are read
+_LONGEST = 2_000  # characters of a query
+_LONGEST_WORD = 60
+_READ = 20_000  # characters of a passage that are read
 _SEVERAL = re.compile(
     r"\b(?:list|lists|which|all|every|each|any|other|others|compare|several|various|options|examples"
     r"|welche[nrsm]?|alle[nrs]?|jede[nrsm]?|andere[nrsm]?|liste|nenne|vergleiche"
     r"|quels|quelles|tous|toutes|chaque|autres|lister?|compare[rz]?"
     r"|cuáles|qué|todos|todas|cada|otros|otras|lista|compara"
     r"|quali|tutti|tutte|ogni|altri|altre|quais|todos|todas|outros|outras|welke|andere|elk)\b"
-    r"|\bwhat (?:\w+ )?(?:are|have|do|can)\b|\bwhat (?!is|was|does|has)\w+s\b"
+    r"|\bwhat (?:\w+ )?(?:are|have|do|can)\b|\bwhat (?!(?:is|was|does|has)\b)\w+s\b"
+    r"|\bwho are\b|\bname (?:the|all|some)\b"
 )
 
 
@@ -33,13 +36,17 @@ def enough(query: str, passages: Iterable[Passage]) -> bool:
     words, language = content(query), identify(query)
     if len(words) < _FEWEST or len(query) > _LONGEST or _SEVERAL.search(fold(query)):
         return False
-    said = [_has_all(passage, words, language) for passage in passages]
-    return said[:1] == [True] and sum(said) == 1
+    if any(len(word.key) > _LONGEST_WORD for word in words):  # a sentence in a script without spaces
+        return False
+    first, *others = [*passages] or [None]
+    if first is None or not _has_all(first, words, language):
+        return False
+    return not any(_has_all(other, words, language) for other in others)
 
 
 def _has_all(passage: Passage, words: Iterable[Term], language: str | None) -> bool:
-    spoken = identify(passage.text)
+    spoken = identify(passage.text[:_READ])
     if language is not None and spoken is not None and spoken != language:
         return False
-    text = Text([passage.title, passage.text])
+    text = Text([passage.title, passage.text[:_READ]])
     return all(text.touches(term, language) for term in words)

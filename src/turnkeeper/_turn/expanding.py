@@ -9,7 +9,7 @@ from ..modules._expand_compose import boolean_query
 from ..retrieval import Retriever, Verified
 from ..sessions.state import SessionState
 from ..signatures.expand import BooleanQuery, ExpandResult
-from ..signatures.types import Turn
+from ..signatures.types import Notice, Turn
 from .asked import Asked
 from .discreet import shown_exclusions
 from .enough import enough
@@ -21,6 +21,11 @@ from .tallied import Tallied
 from .understand import BOUNDARY, Understood, plain_query
 from .work import Done, Flow
 
+NOT_AGAIN = Notice(
+    code="retrieval_failed",
+    message="The search with added words failed; the turn has what the query's own words found.",
+)
+
 
 class _Tried(NamedTuple):
     """A search by the query's own words, what came of it, and whether that is enough."""
@@ -31,18 +36,29 @@ class _Tried(NamedTuple):
 
 
 def expand(
-    talk: Talk, asked: Asked, state: SessionState, history: Sequence[Turn], read: Understood, tallied: Tallied
+    talk: Talk,
+    asked: Asked,
+    state: SessionState,
+    history: Sequence[Turn],
+    told: Sequence[Turn],
+    read: Understood,
+    tallied: Tallied,
 ) -> Flow[Understood]:
     """Return what is searched for; where the step is off or fails these are the query's own words.
 
     An LM of ours is asked only where its words can find something: not where the application passes the passages, nor
-    where a search without them singles a passage out that has all words of the query.
+    where a search without them singles a passage out that has all words of the query. That search is made where it
+    costs next to nothing, in an index of this process.
+
+    Args:
+        history: The session's, for searching.
+        told: The same as prompts may tell it.
     """
     step = talk.steps.get("expand")
     if step is None or read.action == "clarify" or BOUNDARY in tallied.codes():  # off, or nothing is searched for
         return read
     inputs = {
-        "history": list(history),
+        "history": list(told),
         "query": asked.query,
         "standalone_query": read.standalone,
         "domain_context": talk.domain_context,
@@ -60,32 +76,47 @@ def expand(
         return read._replace(boolean=boolean, terms=terms, exclusions=exclusions)
     # The words of a query decide nothing where the passages are given.
     retriever, settings = (None, talk.searching) if asked.passages is None else retriever_of(talk, asked)
-    if retriever is None or isinstance(retriever, Given):
-        tried, needed = None, False
-    elif settings.always_expand:
-        tried, needed = None, True
-    else:
+    searches = retriever is not None and not isinstance(retriever, Given)
+    tried = None
+    if retriever is not None and getattr(retriever, "in_process", False) and not settings.always_expand:
         tried = yield from _tried(retriever, settings, asked, history, read)
-        needed = not tried.enough
+    needed = searches and (tried is None or not tried.enough)
     [done] = yield (step.work(**inputs, rules_only=not needed),)
     result = done.value if isinstance(done.value, ExpandResult) else None
     tallied.step(done, result)
     if result is not None:
         read = read._replace(boolean=result.boolean, terms=result.expansion_terms_added, exclusions=result.exclusions)
-    if tried is None:
+    if tried is None or retriever is None:
         return read
-    if read.boolean in (None, tried.query):
-        return read._replace(boolean=tried.query, searched=tried.done)
-    tallied.step(tried.done._replace(error=None))
-    return read
+    return (yield from _searched(retriever, settings, asked, history, read, tried, tallied))
+
+
+def _searched(
+    retriever: Retriever,
+    settings: SearchSettings,
+    asked: Asked,
+    history: Sequence[Turn],
+    read: Understood,
+    tried: _Tried,
+    tallied: Tallied,
+) -> Flow[Understood]:
+    """Search again where words were added; return what is searched for with what was found."""
+    if read.boolean in (None, tried.query) or not isinstance(tried.done.value, Verified):
+        return read._replace(boolean=tried.query, searched=tried.done)  # other words do not mend a search that failed
+    tallied.step(tried.done)
+    [again] = yield (search_now(retriever, asked, history, read, settings),)
+    if isinstance(again.value, Verified):
+        return read._replace(searched=again)
+    tallied.step(again._replace(error=None))
+    tallied.warn([NOT_AGAIN])
+    return read._replace(boolean=tried.query, terms=(), searched=tried.done)
 
 
 def _tried(
     retriever: Retriever, settings: SearchSettings, asked: Asked, history: Sequence[Turn], read: Understood
 ) -> Flow[_Tried]:
-    plain = plain_query(read)
+    plain = " ".join(plain_query(read).split())
     query = boolean_query(plain, (), read.exclusions, asked.filters)
     [done] = yield (search_now(retriever, asked, history, read._replace(boolean=query), settings),)
-    # A search that failed is not mended by other words.
     found = without_contradicting(done.value).passages if isinstance(done.value, Verified) else None
     return _Tried(query, done, found is None or enough(plain, found))

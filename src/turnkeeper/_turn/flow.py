@@ -120,7 +120,7 @@ def _taken(
     else:
         said = spoken(told, state.registry)
         read = yield from understand(talk, asked, state, said, reading, tallied)
-        understood = yield from expand(talk, asked, state, said, read, tallied)
+        understood = yield from expand(talk, asked, state, history, said, read, tallied)
         codes = tallied.codes()
         wanted = BOUNDARY not in codes and understood.action != "clarify"
         completes = wanted and reading.kind == "clarification" and talk.steps.get("carry_forward") is not None

@@ -29,8 +29,9 @@ class SearchSettings(NamedTuple):
         k_open: Passages that each open question is held against.
         context_weight: What a word of the previous user question counts, where one of the query counts 1.
         exclusion_mode: See `SearchRequest`.
-        always_expand: Whether an LM is asked for more words also where the query's own single a passage out: one more
-            call a turn.
+        always_expand: Whether an LM is asked for more words in each turn that searches. By default not where a first
+            search by the query's own words singles a passage out; that is made in indexes of this process alone (see
+            `Retriever`).
     """
 
     k: int = 4

@@ -38,7 +38,8 @@ class StepEnded(Frozen):
         calls: LM calls, retries included.
         failed: Whether it failed and is left out; a commit that failed raises.
         fallback: Whether it gave its fallback.
-        passages: What a search found; None for any other step, and for a search that failed.
+        passages: What a search found; None for any other step, and for a search that failed. Of two searches for
+            the question of now the last counts.
     """
 
     type: Literal["step_ended"] = "step_ended"

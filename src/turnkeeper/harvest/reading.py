@@ -14,6 +14,7 @@ from ..errors import InputError
 NO_JSON = "no JSON object"
 NO_TURN = "of another event"
 NO_TEXT = "without text (TURNKEEPER_LOG_TEXT=0)"
+NO_WORDS = "where no program was to add words"
 _MARKS = {"role", "content"}
 
 
@@ -96,6 +97,8 @@ def _turn(line: int, event: Mapping[str, Any]) -> Recorded | str:
     inputs = event.get("inputs") if isinstance(event.get("inputs"), dict) else {}
     if not isinstance(asked, str) or not asked.strip() or not isinstance(result, dict) or not isinstance(inputs, dict):
         return NO_TEXT
+    if inputs.get("rules_only") is True:  # it says nothing of what a program adds
+        return NO_WORDS
     history = inputs.get("history") or event.get("window") or ()
     return Recorded(
         line=line,

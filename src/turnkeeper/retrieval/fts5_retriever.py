@@ -29,6 +29,8 @@ class Fts5Retriever:
     Safe to use from several threads, which then take turns.
     """
 
+    in_process = True
+
     def __init__(self, path: str | Path | None = None, *, demotion: float = DEMOTION) -> None:
         """Open the index in a file, or make one there.
 

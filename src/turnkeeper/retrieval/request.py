@@ -70,6 +70,9 @@ class Retriever(Protocol):
 
     It may raise: callers turn any exception into a `RetrievalError`, and a turn whose retrieval failed changes no
     state. It is called from several threads at once.
+
+    One that has the attribute `in_process`, and it is true, says that a search costs next to nothing: a turn may then
+    make one more to spare a call of an LM.
     """
 
     def search(self, request: SearchRequest) -> Sequence[Passage]:

@@ -34,6 +34,8 @@ class TantivyRetriever:
     Safe to search from several threads. One process at a time may write; others see its commits at their next search.
     """
 
+    in_process = True
+
     def __init__(self, path: str | Path | None = None, *, demotion: float = DEMOTION) -> None:
         """Open the index in a folder, or make one there.
 
