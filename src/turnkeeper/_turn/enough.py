@@ -38,10 +38,10 @@ def enough(query: str, passages: Iterable[Passage]) -> bool:
         return False
     if any(len(word.key) > _LONGEST_WORD for word in words):  # a sentence in a script without spaces
         return False
-    first, *others = [*passages] or [None]
-    if first is None or not _has_all(first, words, language):
+    found = [*passages]
+    if not found or not _has_all(found[0], words, language):
         return False
-    return not any(_has_all(other, words, language) for other in others)
+    return not any(_has_all(other, words, language) for other in found[1:])
 
 
 def _has_all(passage: Passage, words: Iterable[Term], language: str | None) -> bool:
