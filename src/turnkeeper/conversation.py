@@ -63,7 +63,8 @@ class Conversation:
         lm: What `resolve_lm` takes, for all steps; the embedded model by default.
         reformulate: "auto" for the compiled program, a guard of `turnkeeper.load`, a callable with the same arguments
             (it may return the standalone query as a text), or None to switch the step off.
-        expand: The same. Switched off, nothing is added to a search; what the user ruled out stays ruled out.
+        expand: The same. Switched off, nothing is added to a search; what the user ruled out stays ruled out. A program
+            of ours asks its LM where its words can find something; see `SearchSettings.always_expand`.
         answerer: The same for cite. A callable may return a text with markers, which is held to the checks.
         carry_forward: The same. Switched off, no question is kept for later.
         rewriter: What puts the last answer into other words ("shorter please"): "auto" for the answerer's LM, None, or

@@ -105,6 +105,9 @@ def test_a_turn_that_needed_no_words_of_a_program_is_no_draft(tmp_path: Path) ->
     first["inputs"]["rules_only"] = True
     path.write_text("".join(json.dumps(event) + "\n" for event in (first, second)), encoding="utf-8")
     assert [draft.row["query"] for draft in drafts(path)] == [rows[1].query]
+    first["calls"] = 1  # a program that is also asked what is ruled out
+    path.write_text("".join(json.dumps(event) + "\n" for event in (first, second)), encoding="utf-8")
+    assert [draft.row["query"] for draft in drafts(path)] == [row.query for row in rows]
 
 
 def test_turns_of_one_conversation_are_one_family(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ _READ = 20_000  # characters of a passage that are read
 _SEVERAL = re.compile(
     r"\b(?:list|lists|which|all|every|each|any|other|others|compare|several|various|options|examples"
     r"|welche[nrsm]?|alle[nrs]?|jede[nrsm]?|andere[nrsm]?|liste|nenne|vergleiche"
-    r"|quels|quelles|tous|toutes|chaque|autres|lister?|compare[rz]?"
+    r"|quels|quelles|tous|toutes|chaque|autres|lister|compare[rz]"
     r"|cuáles|qué|todos|todas|cada|otros|otras|lista|compara"
-    r"|quali|tutti|tutte|ogni|altri|altre|quais|todos|todas|outros|outras|welke|andere|elk)\b"
+    r"|quali|tutti|tutte|ogni|altri|altre|quais|outros|outras|welke|elk)\b"
     r"|\bwhat (?:\w+ )?(?:are|have|do|can)\b|\bwhat (?!(?:is|was|does|has)\b)\w+s\b"
     r"|\bwho are\b|\bname (?:the|all|some)\b"
 )

@@ -97,7 +97,7 @@ def _turn(line: int, event: Mapping[str, Any]) -> Recorded | str:
     inputs = event.get("inputs") if isinstance(event.get("inputs"), dict) else {}
     if not isinstance(asked, str) or not asked.strip() or not isinstance(result, dict) or not isinstance(inputs, dict):
         return NO_TEXT
-    if inputs.get("rules_only") is True:  # it says nothing of what a program adds
+    if inputs.get("rules_only") is True and not event.get("calls"):  # it says nothing of what a program adds
         return NO_WORDS
     history = inputs.get("history") or event.get("window") or ()
     return Recorded(
